@@ -21,16 +21,6 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, allow_nan=False))
 
 
-def pretty(value: Any) -> str:
-    """Return the text of a JSON file, indented for readers."""
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"
-
-
-def json_lines(rows: Iterable[Any]) -> str:
-    """Return the text of a file with one JSON object a line."""
-    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
-
-
 def error_text(error: UserError) -> str:
     """Return an error as it is printed; rendered diagnostics say already that they are errors."""
     text = str(error)

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.kit.keep.finishing import hold_progress, progress_of
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import versions, write_run
 
 T = TypeVar("T")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +12,7 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
+from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.runfolder import EXCHANGES
 from hive.kit.planned_world import CommandedWorld, Request
 from hive.kit.reporting import Watch
@@ -178,7 +178,7 @@ class _Game:
             facts=facts,
             transcript=episode,
             files={
-                "orders.jsonl": "".join(json.dumps(each, allow_nan=False) + "\n" for each in orders),
+                "orders.jsonl": json_lines(orders),
                 **{f"plans/{tick}.plan": text for tick, text in plans},
             },
             recording=recording,

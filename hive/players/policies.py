@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
 from hive.kit.intervals import wilson
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
@@ -86,7 +86,7 @@ class PolicyRun:
             watch: Receives the progress of the recordings.
         """
         files: dict[str, Content] = {
-            "result.json": json.dumps(self.json(), indent=2, allow_nan=False) + "\n",
+            "result.json": pretty(self.json()),
             "table.txt": self.table() + "\n",
             "games.csv": csv_text(self.rows()),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.kit.team_world import TeamGame, TeamResults, TeamWorld
@@ -139,7 +139,7 @@ class TeamRun:
             facts: What `result.json` holds besides, in plain values.
         """
         rows = self.results.rows()
-        shown = json.dumps({**facts, **self.json()}, indent=2, allow_nan=False) + "\n"
+        shown = pretty({**facts, **self.json()})
         files: dict[str, Content] = {
             "result.json": shown,
             "table.txt": self.table() + "\n",
@@ -213,7 +213,7 @@ def progress_of(folder: Path, players: Sequence[RunPlayer], player: RunPlayer) -
 
 def scores_file(scores: Sequence[Mapping[str, Any]]) -> dict[str, Content]:
     """Return `scores.jsonl`, which `hive competency` reads, if there are such scores."""
-    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in scores)
+    text = json_lines(scores)
     return {"scores.jsonl": text} if text else {}
 
 
@@ -226,8 +226,8 @@ def _game_files(game: TeamGame, row: Mapping[str, Any], who: RunPlayer) -> dict[
     facts: dict[str, Any] = {"framework": who.plays, "method": game.method or game.player, "speaker": who.about}
     facts |= {"manner": who.manner(), "token_unit": who.unit}
     return {
-        "result.json": json.dumps({**row, **facts}, indent=2, allow_nan=False) + "\n",
-        "steps.jsonl": "".join(json.dumps(each, allow_nan=False) + "\n" for each in game.transcript.rows()),
+        "result.json": pretty({**row, **facts}),
+        "steps.jsonl": json_lines(game.transcript.rows()),
         "transcript.md": transcript(game.transcript, title, game.env.task, who.about),
         **({"journal.jsonl": game.journal} if game.journal else {}),
         **game.files,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 from dsl.wording import columns
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.kit.team_world import TeamGame, TeamWorld
@@ -120,7 +120,7 @@ class VariedRun:
             facts: What `result.json` holds besides, in plain values.
         """
         files: dict[str, Content] = {
-            "result.json": json.dumps({**facts, **self.json()}, indent=2, allow_nan=False) + "\n",
+            "result.json": pretty({**facts, **self.json()}),
             "table.txt": self.table() + "\n",
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
             **scores_file(self.scores()),

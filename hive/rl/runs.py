@@ -17,6 +17,7 @@ from dsl import UserError
 from dsl.wording import listing, plural
 from hive.kit.environment.env import Env
 from hive.kit.errors import DataError
+from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.layout import NamedValues, check_words
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
@@ -92,7 +93,7 @@ def facts(env: Env) -> dict[str, Any]:
 def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS) -> None:
     """Write rows of all updates so far, atomically."""
     with whole_file(folder / name) as path:
-        path.write_text("".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8")
+        path.write_text(json_lines(rows), encoding="utf-8")
 
 
 def read_held_out(folder: Path, until: int) -> list[MetricsRow]:

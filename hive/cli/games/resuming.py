@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.options import Folder
-from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.packing import read_npz, write_npz
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import Content

@@ -12,10 +12,10 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.values import games, index, real
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content

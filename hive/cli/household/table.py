@@ -14,11 +14,12 @@ from dsl.wording import listing
 from hive.cli.command import Command, argument, option
 from hive.cli.household.table_text import MEASURES, table_object, table_text
 from hive.cli.options import Cache, JsonOnly
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.table_players import TablePlayers
 from hive.cli.values import index
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.places import read_bytes
 from hive.kit.reporting import Watch
 from hive.worlds.household.policies.names import ABOUT

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json
+from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 
 if TYPE_CHECKING:
     from hive.worlds.household.policies.figures import Mean

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, plan_sources
 from hive.cli.keeping import run_files
-from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
 from hive.experiments.commanders.playing import ROOM, CommandedGame, Terms
 from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content, folder_name, write_run
 from hive.kit.planned_world import Request

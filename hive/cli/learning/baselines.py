@@ -17,9 +17,9 @@ from hive.cli.learning.baseline_report import curves_of, marl_eval_of, report_of
 from hive.cli.learning.baseline_runs import WantedRun, trained_run, wanted_runs
 from hive.cli.learning.baseline_settings import Baselines
 from hive.cli.learning.learners import need
-from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content

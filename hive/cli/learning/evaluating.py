@@ -16,9 +16,10 @@ from hive.cli.command import Command, argument, option
 from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
 from hive.cli.learning.references import TREE, References, references
 from hive.cli.options import Cache, Folder, JsonOnly, given
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed, world_name
+from hive.kit.keep.json_text import pretty
 from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:

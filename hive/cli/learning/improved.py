@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.settings import LARGE, TESTS, TESTS_OF_LARGE, Improve
-from hive.cli.printing import json_lines, pretty, tell
+from hive.cli.printing import tell
 from hive.cli.setting import load_battle
 from hive.engine.batch.playing import sweep
 from hive.engine.reading import compile_checked
@@ -22,6 +22,7 @@ from hive.experiments.plots.search import save_curve
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.family import family_page
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.keeping import words_of
-from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import cannot_resume, open_progress
 from hive.cli.setting import load_battle
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
@@ -18,6 +17,7 @@ from hive.experiments.league.standings import Standings
 from hive.experiments.plots.league import save_league
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.reporting import Watch

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.cli.printing import json_lines
 from hive.kit.keep.digests import DIGESTS
+from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import MARK, Content
 from hive.rl.algorithms import BEST, NEWEST

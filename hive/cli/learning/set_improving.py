@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
-from hive.cli.printing import json_lines, pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_good_plan
 from hive.engine.batch.mixed import Entry, play_mixed, tier_of
@@ -25,6 +25,7 @@ from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Watch

@@ -10,9 +10,10 @@ from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.measuring.study_settings import Abilities
 from hive.cli.measuring.studying import study
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, tell_rescaled
+from hive.kit.keep.json_text import pretty
 from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:

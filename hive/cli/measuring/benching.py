@@ -15,10 +15,11 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.measuring.cases import CaseLine, failed, measure, measure_against
 from hive.cli.options import JsonOnly, Tuning
-from hive.cli.printing import json_lines, print_json, tell
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count
 from hive.experiments.bench.rows import ROWS
+from hive.kit.keep.json_text import json_lines
 
 _ROUNDS = 6  # as in `hive.experiments.bench.against`, which is loaded only where it is needed
 

@@ -13,10 +13,11 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.model_options import Endpoint, Models, Temperature
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed, world_name
 from hive.kit.agent_env import NOTHING, PERCEPTIONS, RULES
+from hive.kit.keep.json_text import pretty
 from hive.players.llm.client import PLAIN, Settings
 
 if TYPE_CHECKING:

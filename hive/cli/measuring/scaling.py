@@ -15,11 +15,12 @@ from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.measuring.cases import CaseLine, Work, failed, measure
 from hive.cli.options import JsonOnly, ResumedFolder, Tuning
-from hive.cli.printing import json_lines, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, count, read_text
 from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.lines import split_lines
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
 from hive.cli.keeping import words_of
 from hive.cli.measuring.set_settings import StudySet
-from hive.cli.printing import pretty
 from hive.cli.progress_folder import open_progress
 from hive.experiments.plots.sets import save_scores
 from hive.experiments.sets.scoring import SetStudy
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content, folder_name
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.measuring.conditions import read_conditions
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
+from hive.kit.keep.json_text import pretty
 from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:

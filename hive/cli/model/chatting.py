@@ -14,10 +14,11 @@ from dsl.wording import did_you_mean, nearest, plural
 from hive.cli.command import Command, CommandLine, option
 from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
 from hive.cli.options import Cache, scenario_argument
-from hive.cli.printing import error_text, pretty, tell
+from hive.cli.printing import error_text, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.subjects import PLANNED
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.places import refuse_paths
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from dsl import render
 from hive.cli.command import option
 from hive.cli.model_options import OneWriter
 from hive.cli.options import Changes, Fires, Markers, Wording, World, given
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 from hive.cli.values import index, seed
+from hive.kit.keep.json_text import pretty
 from hive.players.llm.client import REPAIRS
 
 if TYPE_CHECKING:

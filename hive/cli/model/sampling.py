@@ -131,8 +131,8 @@ class Samples:
 
     def files(self) -> dict[str, Content]:
         """Return the files of a run folder: the table, and each dialogue without its constant text."""
-        from hive.cli.printing import pretty
         from hive.kit.keep.csv_text import csv_text
+        from hive.kit.keep.json_text import pretty
         from hive.players.llm.saving import messages_text
 
         if not self.samples:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from dsl.wording import columns
 from hive.cli.command import Command, option
 from hive.cli.options import Folder
-from hive.cli.printing import pretty, print_json
+from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.cli.rescue.instances import Instances, Weights
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 
 if TYPE_CHECKING:
     from hive.worlds.rescue.instance import Instance

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dsl import UserError
 from dsl.wording import columns
 from hive.cli.command import Command, option
-from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.rescue.instances import Weights
 from hive.cli.rescue.table_players import Players, play_players, scores_of
 from hive.cli.values import count, seed
+from hive.kit.keep.json_text import pretty
 from hive.worlds.rescue.codes import LITERAL, VARIANTS
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from dsl.wording import columns
 from hive.experiments.plots.competency import label, save_behaviours, save_levels
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import Content
 from hive.worlds.wildfire.competency import BEHAVIOURS, UNPUBLISHED, Competency, carrying
 from hive.worlds.wildfire.levels import levels
@@ -46,7 +46,7 @@ def competency_files(methods: Sequence[Competency]) -> dict[str, Content]:
     """Return `competency.json`, both tables as CSV and both pictures, by file name."""
     found = competency_json(methods)
     return {
-        "competency.json": json.dumps(found, indent=2, allow_nan=False) + "\n",
+        "competency.json": pretty(found),
         **{f"{what}.csv": csv_text(_rows(found, what)) for what in ("behaviours", "levels")},
         "levels.png": lambda path: save_levels(methods, path),
         "behaviours.png": lambda path: save_behaviours(methods, path),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import MARK, versions
 
 Seeds = Iterable[int] | Mapping[str, Iterable[int]]
@@ -28,4 +28,4 @@ def config_file(command: str, seeds: Seeds, **facts: Any) -> dict[str, str]:
     else:
         plain = [int(seed) for seed in dict.fromkeys(seeds)]
     config = {"command": command, **facts, "seeds": plain, "versions": versions()}
-    return {MARK: json.dumps(config, indent=2, allow_nan=False) + "\n"}
+    return {MARK: pretty(config)}

@@ -17,6 +17,7 @@ from typing import Any
 from hive.kit.errors import DataError
 from hive.kit.keep.config import Seeds, config_file
 from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, write_digests
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.runfolder import MARK, Content
 
 FORM = 1
@@ -102,7 +103,7 @@ def thin(folder: Path) -> None:
     for name in dropped:
         files[name].unlink()
     config = {**config, "dropped": sorted({*config.get("dropped", ()), *dropped})}
-    (folder / MARK).write_text(json.dumps(config, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    (folder / MARK).write_text(pretty(config), encoding="utf-8")
     write_digests(folder)
 
 

@@ -19,6 +19,7 @@ from hive.engine.reading import compile_text, rescaled
 from hive.engine.swapping import with_room
 from hive.engine.types import ENEMY, Plan
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import pretty
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
@@ -158,7 +159,7 @@ class BattleRun:
         assert result is not None, "only what was played is kept"
         scenario, enemy = portable(self.world.scenario, file_in_turn(0))
         return {
-            "outcome.json": json.dumps(result.json(), indent=2, allow_nan=False) + "\n",
+            "outcome.json": pretty(result.json()),
             "outcome.csv": csv_text(result.json()["results"]),
             "metrics.jsonl": lambda path: _write_metrics(path, result),
             "scenario.toml": scenario,

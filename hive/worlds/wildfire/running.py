@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 from dsl import DslError
 from dsl.wording import plural
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.json_text import json_lines, pretty
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.keep.versions import versioned
@@ -215,10 +215,10 @@ class LevelRun:
         """Return results, scores and plans; for several levels, in one folder for each."""
         files: dict[str, Content] = {file_in_turn(tick): text.text for tick, text in self.ticked}
         if len(self.results) > 1:
-            files["outcome.jsonl"] = "".join(json.dumps(each.json(), allow_nan=False) + "\n" for each in self.results)
+            files["outcome.jsonl"] = json_lines(each.json() for each in self.results)
         for each in self.results:
             inside = self._inside(each)
-            files[f"{inside}outcome.json"] = json.dumps(each.json(), indent=2, allow_nan=False) + "\n"
+            files[f"{inside}outcome.json"] = pretty(each.json())
             files[f"{inside}outcome.csv"] = csv_text(each.rows())
             files[f"{inside}metrics.jsonl"] = _metrics(each)
             for game in each.games:
@@ -235,8 +235,8 @@ class LevelRun:
 
 def _metrics(result: LevelResult) -> str:
     """Return a line for each tick of each game, the start included."""
-    return "".join(
-        json.dumps({"seed": game.seed, "tick": tick, "score": score}, allow_nan=False) + "\n"
+    return json_lines(
+        {"seed": game.seed, "tick": tick, "score": score}
         for game in result.games
         for tick, score in enumerate(game.scores)
     )
