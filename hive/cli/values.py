@@ -203,11 +203,9 @@ def read_text(name: str) -> tuple[str, str]:
         why = "it is a folder\n  = help: name a file in it"
     except FileNotFoundError as error:
         near = _near_file(Path(name))
-        why = f"{(error.strerror or str(error)).lower()}" + (f"\n  = help: {did_you_mean(near)}" if near else "")
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-    except UnicodeDecodeError:
-        why = "it is not UTF-8 text"
+        why = places.reason(error) + (f"\n  = help: {did_you_mean(near)}" if near else "")
+    except (OSError, UnicodeDecodeError) as error:
+        why = places.reason(error)
     raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
 
 

@@ -134,7 +134,7 @@ class SessionJournal:
                 f"another server uses the session {path}\n  = help: end that server, or name another file"
             ) from None
         except OSError as error:
-            raise UserError(f"cannot write the session {path}: {(error.strerror or str(error)).lower()}") from None
+            raise UserError(f"cannot write the session {path}: {reason(error)}") from None
 
     def write(self, *entries: Entry, sure: bool = True) -> None:
         """Append entries; with `sure` they are on the disk when this returns.

@@ -10,6 +10,7 @@ from contextlib import suppress
 import uvicorn
 
 from dsl import UserError
+from hive.kit.keep.places import reason
 from hive.web.app import WebRoutes
 from hive.web.messages import MOST_BYTES
 
@@ -37,8 +38,7 @@ def listen(host: str, port: int, search: bool) -> socket.socket:
         except OSError as error:
             found.close()
             if error.errno != errno.EADDRINUSE:
-                why = (error.strerror or str(error)).lower()
-                raise UserError(f"cannot listen at {host} port {number}: {why}") from None
+                raise UserError(f"cannot listen at {host} port {number}: {reason(error)}") from None
             continue
         if number != port and not search:
             found.close()

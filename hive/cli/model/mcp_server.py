@@ -11,7 +11,7 @@ from dsl import UserError
 from hive.cli.command import Command, CommandLine, option
 from hive.cli.options import Cache
 from hive.cli.values import count, seconds
-from hive.kit.keep.places import make_folder
+from hive.kit.keep.places import make_folder, reason
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ def _ready(folder: Path) -> Path:
         make_folder(folder)
         return folder.resolve(strict=True)
     except OSError as error:
-        raise UserError(f"cannot use the folder {folder}: {(error.strerror or str(error)).lower()}") from error
+        raise UserError(f"cannot use the folder {folder}: {reason(error)}") from error
 
 
 COMMAND = Command(

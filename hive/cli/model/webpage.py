@@ -18,6 +18,7 @@ from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.subjects import OfKinds
+from hive.kit.keep.places import reason
 
 if TYPE_CHECKING:
     from socket import socket
@@ -170,7 +171,7 @@ def _free_file(name: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise UserError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"cannot make the folder {folder}: {reason(error)}") from None
     names = (f"serve-{name}{f'-{number}' if number > 1 else ''}.jsonl" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
