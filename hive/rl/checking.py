@@ -89,9 +89,9 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree,
         state, action_mask = carry
         action = random_actions(key, action_mask)
         same = jnp.array(True)
-        if tried:  # `env.step`, not `step`, which refuses actions of masks of a wrong shape
+        if tried:
             rows = jnp.vstack([action, jnp.broadcast_to(others, (3, *action.shape))])
-            steps = jax.vmap(env.step, (None, 0))(state, rows)
+            steps = jax.vmap(env.step, (None, 0))(state, rows)  # not `step`, which refuses actions of a wrong mask
             found = jax.tree.leaves(jax.tree.map(_numbers, steps))
             same = jnp.array([(leaf[1:] == leaf[1:2]).all() for leaf in found]).all()
             after, timestep = jax.tree.map(lambda leaf: leaf[0], steps)

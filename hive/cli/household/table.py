@@ -130,7 +130,8 @@ def _run(settings: Compare) -> int:
     settings.use_cache()
     if settings.plays:
         settings = replace(settings, out=settings.usable_folder("household-table"))
-    settings.check_folder(settings.out)
+    else:
+        settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         results, exchanges = _play(settings, rows, watch)
         text = table_text(rules, results)

@@ -158,8 +158,8 @@ def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) ->
 
     The best is the shortest of those won, or the first of all if none was won.
     """
-    won = [at for at, end in enumerate(test.after.outcome) if end == "win"]
-    best = min(won, key=lambda at: test.after.ticks[at]) if won else 0
+    won = np.flatnonzero(test.after.won)
+    best = min(won, key=lambda at: test.after.ticks[at], default=0)
     number = int(test.after.seed[best])
     world = load_battle(replace(settings, units=test.units).request())
     plan = compile_checked(search.plans[search.best], world, PLAYER, settings.written_for)

@@ -96,7 +96,8 @@ def _run(settings: Compare) -> int:
     instances = settings.load()
     if settings.plays:
         settings = replace(settings, out=settings.usable_folder("rescue-table"))
-    settings.check_folder(settings.out)
+    else:
+        settings.check_folder(settings.out)
     return _generated(settings) if settings.generated else _shipped(settings, instances)
 
 

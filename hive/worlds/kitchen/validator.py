@@ -186,11 +186,8 @@ class Validator:
     def _names(self, snapshot: Snapshot, cook: int, action: NamedAction) -> dict[str, str]:
         """What the sentences may name."""
         cooks, item, place = self.layout.cooks, action.item, action.place
-        there = (
-            snapshot.utensils[self.layout.numbers[place]]
-            if place in self.layout.numbers
-            else UtensilState(UtensilStatus.EMPTY)
-        )
+        number = self.layout.numbers.get(place)
+        there = UtensilState(UtensilStatus.EMPTY) if number is None else snapshot.utensils[number]
         source = DISHES if item == self.book.dish else INGREDIENTS if item in self.book.ingredients else ""
         mate = cooks[1 - cook].name
         mine = [name for name in self.layout.numbers if self.reaches(cook, name)]
