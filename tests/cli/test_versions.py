@@ -17,6 +17,7 @@ from hive.kit.keep.record import digest_of
 from hive.rl.registry import load_world, task, tasks
 from hive.worlds import id_of, without_version
 from tests.cli.conftest import Hive
+from tests.tiers import tiers
 
 GOLDEN = Path(__file__).with_name("golden") / "outcomes.json"
 SHORT = ("--units", 20, "--set", "limit=60", "--seeds", 2)
@@ -47,12 +48,7 @@ def plain(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def tier(name: str) -> tuple[pytest.MarkDecorator, ...]:
-    """When the results of a world are compared."""
-    return () if name in QUICK else (pytest.mark.long if name in LONG else pytest.mark.slow,)
-
-
-@pytest.mark.parametrize("name", [pytest.param(each, marks=tier(each)) for each in PLAYED])
+@pytest.mark.parametrize("name", tiers(PLAYED, quick=QUICK, slow=PLAYED.keys() - {*LONG}))
 def test_the_results_of_a_version_never_change(hive: Hive, name: str) -> None:
     """UPDATE_GOLDEN=1 adds the digests of new versions; it leaves those of published ones as they are."""
     ran = hive("run", *PLAYED[name], "--json", "--out", "kept")

@@ -11,6 +11,7 @@ import pytest
 
 from hive.engine.units.senses import sight_matrix
 from tests.engine.worlds import ROOM, SIZE, Man, Scene, foe, ground, holds, obey, scene
+from tests.tiers import tiers
 
 matrix = jax.jit(sight_matrix)
 
@@ -141,7 +142,7 @@ def test_health_is_absolute_not_a_share() -> None:
 
 
 @pytest.mark.parametrize(
-    "qualifier", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("weakest", "strongest")), "random"]
+    "qualifier", tiers(["weakest", "strongest", "random"], quick=["random"], slow=["weakest", "strongest"])
 )
 def test_equal_healths_tie_at_random_and_random_is_uniform(qualifier: str) -> None:
     world = scene(

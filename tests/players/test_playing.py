@@ -18,6 +18,7 @@ from hive.players.llm.scripted import reply_in_words
 from hive.worlds import kind_of, kinds
 from hive.worlds.battle.world import Battle
 from hive.worlds.rescue.agents.speaker import answer
+from tests.tiers import tiers
 
 RESCUE = "rescue/map_7/agents-1"
 FEW = {  # a world of each kind with agents, with settings that make it short
@@ -44,7 +45,7 @@ class Model:
         return reply_in_words(self.name, request, answer(system, texts), told)
 
 
-@pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each != RESCUE)) for each in FEW])
+@pytest.mark.parametrize("name", tiers(FEW, quick=[RESCUE], slow=FEW))
 def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
     """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
     kind = next(kind for kind in kinds().values() if kind.claims(name))

@@ -20,6 +20,7 @@ from hive.players.seats import Desk, Question, seated
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.prompting import Prompts
 from hive.worlds import kind_of
+from tests.tiers import tiers
 
 SEATS = {
     "kitchen/boiled_egg": ("Alice", "speaker"),
@@ -63,9 +64,7 @@ def play(game: LiveTeam, desk: Desk, most: int = 10_000) -> list[Question]:
     return asked
 
 
-@pytest.mark.parametrize(
-    "name", [RESCUE, *(pytest.param(each, marks=pytest.mark.slow) for each in SEATS if each != RESCUE)]
-)
+@pytest.mark.parametrize("name", tiers(SEATS, quick=[RESCUE], slow=SEATS))
 def test_a_person_plays_a_seat_of_every_kind_of_world(name: str, tmp_path: Path) -> None:
     game, desk = begin(name, tmp_path)
     asked = play(game, desk)

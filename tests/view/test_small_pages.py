@@ -20,6 +20,7 @@ from hive.worlds.rescue.view.drawing import DRAWING as RESCUE
 from tests.household.chores import chores
 from tests.kitchen.meals import meal
 from tests.rescue.episodes import spoken_run
+from tests.tiers import tiers
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown
 
@@ -84,7 +85,7 @@ WORLDS = {
         ),
     ),
 }
-SOME = [pytest.param(name, marks=[pytest.mark.slow] if name != "kitchen" else []) for name in WORLDS]
+SOME = tiers(WORLDS, quick=["kitchen"], slow=WORLDS)
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -28,6 +28,7 @@ from hive.worlds.wildfire.maps.host_land import Map
 from hive.worlds.wildfire.score_files import published_runs
 from hive.worlds.wildfire.world import load_level
 from tests.lanes import stack_lanes
+from tests.tiers import tiers
 from tests.wildfire.scan_oracle import IGNITED, scan, wild
 
 UPDATES = {"suppress": 20, "full": 40}
@@ -39,8 +40,8 @@ FIRES: dict[str, dict[int, tuple[tuple[int, int], int]]] = {  # by seed: where i
     "full_environment": {6434: ((39, 60), 2810), 9424: ((34, 36), 3503), 9500: ((51, 66), 10195)},
 }
 UNEXPLAINED = {"suppress_extinguish", "suppress_locate"}  # one seed of each asks for another loss
-TIERS = {"suppress_contain": (), "full_environment": pytest.mark.long}  # the largest map is the longest
-QUICK_FIRST = [pytest.param(name, marks=TIERS.get(name, pytest.mark.slow)) for name in FIRES]
+LARGEST = "full_environment"  # it takes longest
+QUICK_FIRST = tiers(FIRES, quick=["suppress_contain"], slow=FIRES.keys() - {LARGEST})
 
 
 def burn_on(fuel: Fuel, fire: Fire, updates: int) -> tuple[Any, Any]:

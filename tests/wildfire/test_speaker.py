@@ -28,6 +28,7 @@ from hive.worlds.wildfire.speaker.tasks import TaskFacts, read_task
 from hive.worlds.wildfire.task_text import task_text
 from hive.worlds.wildfire.world import load_level
 from tests.arch.sources import imports, modules
+from tests.tiers import tiers
 from tests.wildfire.test_agents import CREW, SEEDS
 
 TALKING = [name for name in FRAMEWORKS if name != "nothing"]
@@ -64,13 +65,7 @@ def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> 
 
 
 @pytest.mark.parametrize("framework", TALKING)
-@pytest.mark.parametrize(
-    "level",
-    [
-        pytest.param(each, marks=pytest.mark.slow if number < 1 else pytest.mark.long)
-        for number, each in enumerate(MOST)
-    ],
-)
+@pytest.mark.parametrize("level", tiers(MOST, slow=[*MOST][:1]))
 def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, framework: str) -> None:
     most, seeds = MOST[level]
     reaches(episodes_of(level, seeds), framework, most)

@@ -19,6 +19,7 @@ from hive.ground.distance import distance_maps
 from hive.ground.shapes import Ground, from_rows
 from hive.ground.sizes import CPU, GPU, use
 from hive.ground.terrain import Terrain, make_terrain
+from tests.tiers import tiers
 
 
 def ground(blocked: np.ndarray) -> Terrain:
@@ -241,7 +242,7 @@ def test_forest_is_crossed_and_buildings_are_not() -> None:
     assert (steps[5:] == 64).all()
 
 
-@pytest.mark.parametrize("count", [1, 16, 17, 70, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9, 33))])
+@pytest.mark.parametrize("count", tiers([1, 16, 17, 70, 8, 9, 33], quick=[1, 16, 17, 70], slow=[8, 9, 33]))
 def test_any_number_of_targets_goes_through_at_once(count: int) -> None:
     blocked = scattered(17, 0.3, 5)
     targets = np.random.default_rng(count).integers(0, 17, (count, 2))
@@ -294,7 +295,7 @@ BATCHES: dict[str, tuple[Batched, Callable[[np.ndarray], np.ndarray]]] = {  # an
 QUICK = ("targets of terrains", "terrains of targets")  # the others are parts of these
 
 
-@pytest.mark.parametrize("over", [pytest.param(o, marks=() if o in QUICK else pytest.mark.slow) for o in BATCHES])
+@pytest.mark.parametrize("over", tiers(BATCHES, quick=QUICK, slow=BATCHES))
 def test_batches_over_targets_and_terrains_hold_the_maps_of_single_calls(over: str) -> None:
     blocked = np.stack([scattered(13, 0.3, 7), np.ones((13, 13), bool), rings(13)])
     terrains = jax.vmap(make_terrain)(jnp.asarray(blocked, jnp.uint8))
