@@ -52,6 +52,19 @@ def test_who_was_sent_somewhere_first_goes_there_before_all_get_other_orders() -
     assert all(step.prerequisites == (first.id,) for step in later)
 
 
+def test_both_are_the_two_groups_that_were_named_and_the_former_is_the_first_of_them() -> None:
+    order = "archers to (20, 20), spearmen to (60, 30). Once both are there, the cavalry go to (90, 40)"
+    found = steps(order)
+    (goes,) = [step for step in found if any(group.target == (90, 40) for group in step.groups)]
+    assert len(goes.prerequisites) == 2 and [step.id for step in found if step.prerequisites == ()] == [
+        *goes.prerequisites
+    ]
+    former = told(order.replace("the cavalry", "the former"))
+    assert former[50] == [(20, 20), (90, 40)] and former[0] == [(60, 30)]
+    latter = told(order.replace("the cavalry", "the latter"))
+    assert latter[0] == [(60, 30), (90, 40)] and latter[50] == [(20, 20)]
+
+
 def test_whoever_follows_later_waits_so_long() -> None:
     found = steps("spearmen go to (75, 60), archers follow 40 ticks later to (75, 40)")
     (wait,) = [step for step in found if step.objective == dsl.Time(40)]

@@ -39,6 +39,10 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers go over the West Bridge", (20, 54)),  # beyond the river
         ("exploit_weakness", "archers guard the West Bridge, from our side", (20, 46)),
         ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
+        ("duel", "archers go to 30/45", (30, 45)),
+        ("exploit_weakness", "archers go to (30, 62) across the river", (30, 62)),
+        ("exploit_weakness", "archers attack the southern group", (85, 19)),  # one of three groups of the enemy
+        ("duel", "archers go to (20, 20). After that everyone runs over to (60, 60)", (60, 60)),  # no enemies who come
     ],
 )
 def test_a_place_is_where_it_was_said(world: str, order: str, end: Cell) -> None:
@@ -68,6 +72,34 @@ def test_numbers_after_the_name_of_a_feature_name_others() -> None:
     cells = targets("share the army out over North-East Bridge 2, 3 and 4", "strategize_points")
     assert all(min(math.dist(cell, place) for place in places) < 25 for cell in cells)
     assert all(min(math.dist(cell, place) for cell in cells) < 15 for place in places)
+
+
+@pytest.mark.parametrize(
+    ("order", "numbers"),
+    [
+        ("half of the spearmen to NE Bridge 3, half to 4", (3, 4)),
+        ("go to North-East Bridge 3, then to 4 and after that 5", (3, 4, 5)),
+        ("everyone to NE Bridge 2, no, 4", (4,)),
+        ("spearmen to NE Bridge 3, 20 archers to number 1", (3, 1)),
+        ("everyone to the bridge closest to (270, 30)", (5,)),
+        ("everyone to the nearest bridge", (3,)),
+    ],
+)
+def test_a_bridge_may_be_told_by_its_number_alone_or_by_what_it_is_nearest_to(
+    order: str, numbers: tuple[int, ...]
+) -> None:
+    world = "strategize_points"
+    places = {each.name: each.place for each in facts(world).features}
+    wanted = {places[f"North-East Bridge {number}"] for number in numbers}
+    cells = targets(order, world)
+    assert all(min(math.dist(cell, place) for cell in cells) < 12 for place in wanted)
+    assert all(min(math.dist(cell, place) for place in wanted) < 12 for cell in cells)
+
+
+def test_there_is_where_each_squad_was_sent() -> None:
+    """`Hold there`, after places for several squads, sends none of them to the place of another."""
+    places = "4 squads at (30, 45), (60, 45), (90, 45) and (120, 45)"
+    assert targets(f"{places}. Hold there.", "coordinate") == targets(places, "coordinate")
 
 
 @pytest.mark.parametrize(
@@ -165,6 +197,7 @@ def test_a_side_of_a_place_is_near_it(order: str, side: Cell) -> None:
         ("duel", "cavalry wait beyond the East Wood", "no room"),
         ("duel", "ten archers to each side", "Which sides"),
         ("duel", "archers go to (40, 40) at ten metres", "metres"),
+        ("duel", "take the hill with half of the archers", "hill"),
     ],
 )  # fmt: skip
 def test_a_place_that_is_not_known_is_asked_about(world: str, order: str, said: str) -> None:

@@ -231,6 +231,12 @@ def test_units_that_were_given_a_name_are_the_same_wherever_it_is_said(order: st
     assert attackers == set(ids)
 
 
+def test_they_are_those_of_whom_something_was_just_said() -> None:
+    """Not everyone, where nobody was named before: `15 spearmen are tired, they go to A`."""
+    found = told("The last fifteen spearmen are my best, they go to (75, 10). Everybody else goes to (40, 40)")
+    assert {unit for unit, cells in found.items() if cells == [(75, 10)]} == set(range(35, 50))
+
+
 def test_squads_of_a_size_are_as_many_as_that_makes() -> None:
     """A hundred units in squads of twenty are five."""
     assert len(targets("everyone to the middle row in squads of twenty", "coordinate")) == 2 * 5  # archers stand behind

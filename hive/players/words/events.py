@@ -155,7 +155,7 @@ class Events(Places):
             elif share := self.share():
                 said = replace(said, share=share)
                 self.skip("'of'")
-            elif said.kind == "arrive" and fits(self.item(-1), "verb") and (of := self.units()):
+            elif said.kind == "arrive" and self._reaches() and (of := self.units()):
                 return replace(said, place=Place("units", of=of))
             elif place := self.place():
                 return replace(said, place=place)
@@ -169,6 +169,10 @@ class Events(Places):
             elif not self._fills():
                 return None if item.get("not") else said
         return said
+
+    def _reaches(self) -> bool:
+        """Whether the last word may have those whom units come to after it: `once they meet the cavalry`."""
+        return fits(self.item(-1), "verb") and not self.item(-1).word.startswith("arriv")
 
     def _reached(self, said: Event) -> Event | None:
         """Read a place that is reached, or held: `until at the bridge`, `until the south-east is ours`."""

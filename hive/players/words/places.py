@@ -183,7 +183,8 @@ class Places(Units):
         return replace(found, every=True, each=found.each or each)
 
     def _some_of(self, found: Place) -> Place | None:
-        counts = self.item().word != "ones" and self.noun("feature|name|area")
+        nearest = self.ahead("number 'nearest'|'closest' feature|name")
+        counts = self.item().word != "ones" and (nearest or self.noun("feature|name|area"))
         return replace(found, count=self.count() or 0) if counts else None
 
     # ---- the noun
@@ -201,7 +202,8 @@ class Places(Units):
             numbers = (int(last), *self._feature_numbers(True))  # `North-East Bridge 2, 3 and 4`
             every, value = True, head
         every = every or bool(plural and not numbers and not nearest)
-        found = replace(found, value=value, numbers=numbers, every=every, of=())
+        count = found.count or int(nearest and not every)
+        found = replace(found, value=value, numbers=numbers, every=every, count=count, of=())
         if item.get("feature") == "bridge" and (long := self.ahead("'over'|'across'|'on'|'along'|'of' 'the'? name")):
             river = str(self.item(long - 1).get("name")).lower()
             if river.endswith(" river") and river.split()[0] in SIDES:  # `each bridge over the North-East River`
@@ -209,6 +211,9 @@ class Places(Units):
                 return replace(found, dir=SIDES[river.split()[0]])
         if self.skip("'of'|'on' home"):
             return replace(found, of=(Place("home"),))
+        if self.skip("'that'|'which'* 'is'|'are'* 'nearest'|'closest' 'to' 'us'|'you'|'them'|pronoun"):
+            return replace(found, count=1)
+        nearest = nearest or self.skip("'that'|'which'* 'is'|'are'* 'nearest'|'closest'/ 'to'")
         if nearest and self.skip("'to'|'from'"):
             anchor = self._bare(None)
             return replace(found, of=(anchor,) if anchor else ())

@@ -25,6 +25,8 @@ TELLING = (
 """Items that say who, or where."""
 VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "parts", "a few", "a part of")
 """Words among these that say nothing alone."""
+TAKEN = ("take", "occupy", "capture", "seize", "storm", "hold", "defend", "guard", "secure", "block", "watch")
+"""Verbs whose object without a meaning is a place that is not known."""
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 
 
@@ -167,7 +169,9 @@ def _lose(reader: Collector) -> None:
         sent = (
             fits(before, "verb", "light") and reader.ahead("to|dir|verb|area:start") and not (clause.who or clause.full)
         )
-        led = before.get("to") not in (None, "from") and not clause.places  # `to the windmill`
+        free = not (clause.places or clause.foe or clause.own)
+        taken = free and before.word in TAKEN and reader.item(-2).word == "the"  # `take the hill`
+        led = taken or (before.get("to") not in (None, "from") and not clause.places)  # `to the windmill`
         (clause.lost if sent or led else clause.unread).append(item.text)
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)

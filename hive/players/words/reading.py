@@ -17,6 +17,7 @@ from hive.players.words.group_names import with_group_names
 from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
+from hive.players.words.numbered import with_numbered_places
 from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.stages import Stage
@@ -94,7 +95,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     """
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
-    items = with_group_names(read(order, _names(facts), _letters(facts)))
+    items = with_group_names(with_numbered_places(read(order, _names(facts), _letters(facts)), facts.features))
     found = clauses(items)
     whole = as_whole(found) if running is None else None
     answer = _Answer(items, found, facts, running)

@@ -115,7 +115,8 @@ class Scene:
         army = self.facts.own
         ids = np.arange(len(army.types))
         if who.base == "they" and self.groups:
-            return np.unique(np.concatenate(self.groups[-max(1, who.number) :]))
+            last = self.groups[-2:-1] or self.groups if who.number < 0 else self.groups[-max(1, who.number) :]
+            return np.unique(np.concatenate(last))
         if who.base != "squad":
             return ids
         if not self.squads and len(camps := self.clusters(ids, army)) > 1:
@@ -559,22 +560,25 @@ class Scene:
             wide = wide | np.roll(wide, 4, 0) | np.roll(wide, -4, 0) | np.roll(wide, 4, 1) | np.roll(wide, -4, 1)
             found = [each for each in found if (each.cells & wide).any()] or found
         elif place.of:
-            near = self.box(place.of[0], near)[0]
-            found = sorted(found, key=lambda each: math.dist(each.place, near))[: place.count or 1]
+            found = self._nearest(found, self.box(place.of[0], near)[0])[: place.count or 1]
         elif place.count and place.count < len(found):
-            found = sorted(found, key=lambda each: math.dist(each.place, near))[: place.count]
+            found = self._nearest(found, near)[: place.count]
         elif place.count > len(found):
             raise Unclear(f"There are {plural(len(found), str(kind))} of that name, not {place.count}.")
         elif not place.every and not place.numbers and len(found) > 1:
             told = [each for each in self.seen[::-1] if any(each is one for one in found)]
             if kind == "bridge" and not told:
                 raise Unclear(f"Which bridge is meant: {listing((each.name for each in found), 'or')}?")
-            found = told[:1] or [min(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))]
+            found = told[:1] or self._nearest(found, near)[:1]
         for each in place.minus:
             gone = self.features(each, near)
             found = [one for one in found if not any(one is other for other in gone)]
         self.seen += found
         return found
+
+    def _nearest(self, features: list[Feature], near: Vector) -> list[Feature]:
+        """Return features by how far their nearest cell is from a place."""
+        return sorted(features, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))
 
     def bank(self, near: Vector) -> np.ndarray:
         """Return the `[X, Y]` cells that are reached from a place without a bridge, in blocks of 3 m."""

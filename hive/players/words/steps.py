@@ -131,7 +131,7 @@ class Steps(Deeds):
         if not spots or self.scene.heard is None:
             return bool(spots)
         cell = self.scene.cells(Place("same"), self.scene.middle(ids))[0][0]
-        return min(math.dist(spot, cell) for spot in spots) > NEAR
+        return max(math.dist(spot, cell) for spot in spots) > NEAR
 
     @staticmethod
     def names_squad(clause: Clause) -> bool:
@@ -309,7 +309,8 @@ class Steps(Deeds):
         """
         scene = self.scene
         if event.kind == "arrive":
-            who = scene.units(event.who, named=False) if event.who and event.who[0].base != "they" else self._present()
+            told = event.who and (event.who[0].base != "they" or event.who[0].number > 1)  # `once both are there`
+            who = scene.units(event.who, named=False) if told else self._present()
             ready = self.last_of(who)
             if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
                 ready = {

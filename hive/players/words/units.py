@@ -168,6 +168,7 @@ class Units(Numbers, ABC):
         if who.vague and fits(self.item(), "metres"):  # `a few steps`
             return False
         follows = self.ahead("verb|to|letter|at|dir|name|light|offset|then") and self.ahead("!area")
+        follows = follows or (fits(self.items[start], "percent") and self.ahead("area:centre"))
         ends = fits(self.item(), "$") and bool(self.clause.verbs or self.clause.places)
         named = who.share and not who.vague and self.clause.who and not self.clause.acts
         ends = ends or bool(named and fits(self.item(), "$"))  # `most of them, say four out of five, ...`
@@ -274,6 +275,8 @@ TO_NOUN: Rows = (
     Row(f"'their'|'his'/ {NOUN}", "kill the archers, then their spearmen", _foes),
     Row("rest !area|feature|goal|marker 'ones'|'one'?", "ten archers to A, the others to B", Units._rest, noun=True),
     Row("'both'/ verb|light", "archers to A, spearmen to B, then both go to C", _they(2), noun=True),
+    Row("pronoun:former", "archers to A, spearmen to B, then the former go to C", _they(-2), noun=True),
+    Row("pronoun:latter", "archers to A, spearmen to B, then the latter go to C", _they(1), noun=True),
     Row("!every|'its'|'their'|'these'|'those' pronoun", "archers to A, then they go to B", _they(0), noun=True),
     *EITHER,
     Row("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'|'another'|percent|share|ordinal|number",
@@ -300,6 +303,9 @@ TO_NOUN: Rows = (
         lambda at, who: replace(at._half(who, 3), base="all", names=at.types), noun=True),
     Row("dir share:half", "attack with the left half",
         lambda at, who: at._half(who) if "with" in (at.item(-1).word, at.item(-2).word) else None, noun=True),
+    Row("dir squad", "attack the western group",
+        lambda at, who: _foes(at, at._half(who)) if at.clause.verbs[-1:] in SHUNNED and at.item(-2).word != "with"
+        else None, noun=True),
     Row("dir !offset", "the western archers go to A", lambda at, who: at._half(who) if at.noun(NOUN) else None),
     Row("'you'|'us'|'ours'", "ten of you go to A",
         lambda at, who: replace(who, base="all") if at.item(-1).word == "of" and (who.count or who.share) else None,

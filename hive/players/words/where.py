@@ -247,6 +247,7 @@ PLACES: tuple[Rule[_Named, None], ...] = (
     Rule("attack them from all sides", "ring attack", lambda said: said.reader.leave("from all sides")),
     Rule("kill whoever comes over the bridge", "via", _at_place, also=lambda said: said.foe.pick == "comer"),
     Rule("attack them over the water", "water via attack", lambda said: said.reader.leave("over the water")),
+    Rule("go to (30, 62) across the river", "place > water via !joined led:across|led:over", lambda _: None),
     Rule("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),
     Rule("go to the east side", "side", lambda said: said.reader.send(replace(said.place, value="half"))),
     Rule("go to A", "", lambda said: said.reader.send(said.place)),

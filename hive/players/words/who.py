@@ -196,6 +196,12 @@ UNITS: tuple[Rule[_Named, None], ...] = (
     Rule("defend the bridge, 20 archers", "!who count|share ends", _act),
     Rule("80 men, half of them archers, go to A", "who !acts they count|share", _unsure),
     Rule("archers and cavalry, all of them, go to A", "who joined", also=_all_of_them),
+    Rule(
+        "the last ten archers are tired, they go to A",
+        "who !acts they !count !share !number",
+        lambda _: None,
+        also=lambda said: not (said.clause.who[0].whole or said.clause.manner),
+    ),
     Rule("archers: 10 to A, 5 to B", "who !acts named|joined|next", _act, also=_narrower),
     Rule("kill archers first, then cavalry, spearmen last", "who !acts !they", _act_too),
     Rule("archers kite them", "they !next !joined", also=lambda said: not said.one.part),
