@@ -45,8 +45,8 @@ os.environ["JAX_NUMPY_DTYPE_PROMOTION"] = "strict"
 
 install_import_hook(shapes.ROOMS, shapes.CHECKER)  # before anything imports these rooms
 
-# Tracing makes many objects that stay; looked over every 700 new ones, they cost a tenth of its time or more.
-gc.set_threshold(200_000, 50, 50)
+# Tracing makes many objects that stay: to look them all over again and again takes a tenth of the time or more.
+gc.set_threshold(1_000_000, 50, 1_000)
 
 
 CI = os.environ.get("CI", "").lower() in ("true", "1")
@@ -234,6 +234,7 @@ def _is_full() -> bool:
 def _free_programs() -> None:
     """Let JAX forget its programs, and give their memory back, which glibc would keep."""
     sys.modules["jax"].clear_caches()
+    gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
 

@@ -95,7 +95,7 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
     assert Words("attack").name == "words"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_of_another_battle_compile_nothing(programs: list[str]) -> None:
     """Armies, missions and the battles' own plans differ; two commanders or one, with events and new orders."""
     terms = Terms(every=30, events=EVENTS)

@@ -187,7 +187,7 @@ def test_the_automaton_compared_with_a_draw() -> None:
     assert line["alight"] > 0 and line["ratio"] == pytest.approx(line["update_ms"] / line["draw_ms"], rel=1e-2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_small_fires_are_parts_of_one_map() -> None:
     (line,) = rows.run_case("fires", {"maps": 20, "side": 20})
     check_line(line)

@@ -25,7 +25,7 @@ END PLAN
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp_path: Path) -> None:
     """Both give new orders at the same ticks; `hive verify` needs neither of them."""
     words = ["arena", "duel", NAME, "--set", "limit=60", "--by", "words", "--by", "hold", "--every", "30"]

@@ -140,6 +140,7 @@ def test_hostile_command_lines_end_in_a_sentence(folder: Path, store: Path) -> N
     check(command_lines(random.Random(1)), 2 * len(ALL), folder, store)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checks_only")
 def test_damaged_files_end_in_a_sentence(folder: Path, store: Path) -> None:
     """Each file once, for each command that reads it."""

@@ -88,7 +88,7 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
     assert page.code == 0 and (tmp_path / "a/cwah_30/0/replay.html").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_published_structure_asks_twice_and_the_scripted_team_plays_the_same(hive: Hive, tmp_path: Path) -> None:
     """docs/rules/household.md 10.8: the additions remove calls, and change nothing that the scripted team does."""
     games = []

@@ -47,7 +47,7 @@ def test_bad_input_is_refused_in_words(
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_table_tells_means_with_the_warning(hive: Hive, tmp_path: Path) -> None:
     """The same figures as text, as an object and in a folder, next to the published ones."""
     folder = tmp_path / "table"
@@ -156,7 +156,7 @@ def test_damaged_progress_of_a_table_is_refused_and_dropped_on_request(
     assert hive(*MANY, "--out", "mine", "--restart").code == 0 and len(asked) == PARTS + 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_plays_that_were_kept_are_those_that_are_played(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

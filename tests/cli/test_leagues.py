@@ -66,7 +66,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[int]
     return played
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_league_is_a_table_and_a_folder_that_plays_again(
     hive: Hive, plans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

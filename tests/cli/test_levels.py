@@ -66,7 +66,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
         assert picture.width > 600
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_kept_command_gives_the_same_games(hive: Hive, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is decided by its seeds and what config.json holds; keeping it changes nothing."""
     again = json.loads((kept / "config.json").read_text())["again"]
@@ -267,7 +267,7 @@ def test_a_level_is_described_as_its_crew_sees_it(hive: Hive) -> None:
     assert len(rows) == 11 and all(row.count(",") == 11 for row in rows), "5 cells to each side of a firefighter"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_levels_by_players_end_in_one_table_of_competency(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

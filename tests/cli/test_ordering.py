@@ -107,7 +107,7 @@ def test_an_order_without_a_plan_leaves_the_present_one(hive: Hive, tmp_path: Pa
     assert "the present plan is followed further" in ran.err and ran.json["results"][0]["games"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_order_after_the_end_is_named_and_the_game_is_kept(hive: Hive, tmp_path: Path) -> None:
     """A game that ends at the very tick of an order is no error: its result is shown and kept."""
     ran = hive("ask", *SMALL, PROMPT, "--order", "60=too late", "--out", "out", "--json")

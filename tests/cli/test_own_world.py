@@ -292,6 +292,7 @@ def test_a_rule_that_chooses_what_is_not_possible_is_told_so(name: str, monkeypa
         play(load_team_world(LEVEL, limit=2), player(name), seeds=[0])
 
 
+@pytest.mark.slow
 def test_both_views_take_it() -> None:
     jaxmarl, pettingzoo = (pytest.importorskip(f"hive.rl.views.{name}") for name in ("jaxmarl", "pettingzoo"))
     view = pettingzoo.make(LEVEL, limit=6)
@@ -305,7 +306,7 @@ def test_both_views_take_it() -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_policy_is_trained_evaluated_and_plays(hive: Hive, tmp_path: Path) -> None:
     small = ("--setting", "num_envs=4", "--setting", "num_steps=8", "--steps", "64")
     ran = hive("train", LEVEL, *small, "--out", tmp_path / "trained")

@@ -53,7 +53,7 @@ def blind(handler: Handler) -> None:
     (looks if isinstance(last, str) else error(500, "image input is not supported - hint: provide the mmproj"))(handler)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_study_goes_on_where_a_blind_model_ended_it_and_is_replayed(hive: Hive, tmp_path: Path) -> None:
     words = (*SHORT, "--model", "m", "--judge", "m", "--retries", 0, "--concurrent", 1)
     words = (*words, "--perception", "text", "--perception", "image", "--perception", "grid")

@@ -40,6 +40,7 @@ text = "Which line?"
 """
 
 
+@pytest.mark.slow
 def test_every_prompt_of_the_study_has_a_recorded_plan_without_errors() -> None:
     """The recording's own options: 100 units of the player, compact information."""
     found = read_orders(shipped_orders())
@@ -50,13 +51,6 @@ def test_every_prompt_of_the_study_has_a_recorded_plan_without_errors() -> None:
         condition = StudyCondition(ability, world, ability.name, tuple(study_prompts(ability.name)), full=False)
         kinds.update(one.kind for one in ask_all(client, [condition], Procedure(), lambda _: None))
     assert kinds == {"plan": 50}
-
-
-@pytest.mark.slow
-def test_the_recorded_plans_of_an_ability_win(hive: Hive) -> None:
-    """A shipped recording wins the games that it was made for; of the other abilities only the long test says so."""
-    ran = hive("abilities", "--replay", "--ability", "coordinate", "--json")
-    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": 10}, ran.err
 
 
 @pytest.mark.long

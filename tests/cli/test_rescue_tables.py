@@ -41,7 +41,7 @@ def test_a_table_has_every_instance_its_pictures_and_the_published_totals(hive: 
     assert "command" in json.loads((tmp_path / "table/config.json").read_text())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_table_of_players_that_was_interrupted_goes_on(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,7 @@ def asked(hive: Hive, plans: Path) -> Ran:
     return hive(*WORDS, "--samples", SAMPLES, "--plans", plans, "--repairs", 0, "--out", "out", "--json")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_best_of_several_plans_is_followed(asked: Ran, tmp_path: Path) -> None:
     assert asked.code == 0, asked.err
     samples = asked.json["samples"]

@@ -61,6 +61,7 @@ def found_in(folder: Path) -> dict[str, bytes]:
     } | {"results.json": (folder / "results.json").read_bytes()}
 
 
+@pytest.mark.slow
 def test_each_battle_has_a_search_and_an_interrupted_one_resumes(
     hive: Hive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

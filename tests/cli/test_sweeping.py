@@ -197,7 +197,7 @@ def test_a_folder_that_is_not_ours_is_no_progress(hive: Hive, tmp_path: Path) ->
     assert contents(tmp_path) == {"mine.progress/thesis.tex": b"years of work"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: Hive, tmp_path: Path) -> None:
     (tmp_path / "plans").mkdir()
     (tmp_path / "plans" / "b.plan").write_text(scenarios.plan("coordinate"))

@@ -73,7 +73,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     shared = {"result.json", "steps.jsonl", "transcript.md", "recording.npz", "picture.png"}
     own = {"camon": {"journal.jsonl"}, "plans": {"orders.jsonl", "plans/0.plan", "plans/4.plan"}}

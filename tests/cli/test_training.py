@@ -378,7 +378,7 @@ def check_damage(hive: Hive, run: Path) -> None:
 
 
 @pytest.mark.usefixtures("toy")
-@pytest.mark.slow
+@pytest.mark.long
 def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
     """docs/verify.md: a changed byte of a checkpoint is named, and what policies are said to have won is played again.
 

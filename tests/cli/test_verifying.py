@@ -46,6 +46,7 @@ def rewrite(file: Path, change: Change, folder: Path | None = None) -> None:
         write_digests(folder)
 
 
+@pytest.mark.slow
 def test_results_of_all_kinds_below_a_folder_are_equal(hive: Hive, runs: Path) -> None:
     ran = hive("verify", runs, "--json")
     assert ran.code == 0, ran.out + ran.err

@@ -14,6 +14,7 @@ import pytest
 
 from tests.arch.sources import PACKAGES as PACKAGES_OF_OURS
 from tests.arch.sources import ROOT, imports
+from tests.tiers import tiers
 
 FOLDER = ROOT / "examples"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -52,8 +53,7 @@ def code_cells(name: str) -> list[dict[str, Any]]:
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", tiers(SMALL, slow=SMALL.keys() - {"train"}))  # the notebook of that name trains too
 def test_a_script_runs(
     name: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

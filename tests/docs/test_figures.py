@@ -59,6 +59,7 @@ def test_what_made_a_figure_exists(figure: Figure) -> None:
             assert (ROOT / program).is_file()
 
 
+@pytest.mark.slow
 def test_the_list_tells_what_is_older_than_its_code() -> None:
     text = list_figures()
     assert all(place in text for figure in FIGURES for place in figure.at)

@@ -57,6 +57,7 @@ def test_the_counts_are_those_of_the_rows() -> None:
     assert found == counted | {"All": [sum(column) for column in zip(*counted.values(), strict=True)]}
 
 
+@pytest.mark.slow
 def test_commands_are_read_with_all_their_options() -> None:
     assert len(COMMANDS) > 130
     for command in COMMANDS:

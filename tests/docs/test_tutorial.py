@@ -122,6 +122,6 @@ def test_every_reported_game_is_recorded() -> None:
     assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
 
 
-@pytest.mark.parametrize("name", tiers(PLAYED, slow=["smallest", "finished"]))
+@pytest.mark.parametrize("name", tiers(PLAYED, slow=["finished"]))
 def test_games_end_with_the_given_outcomes(name: str) -> None:
     assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"

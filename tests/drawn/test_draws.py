@@ -27,7 +27,7 @@ from hive.worlds.battle.map_text import map_text
 from hive.worlds.battle.scenario import Scenario, load_scenario
 from tests.conftest import CI
 
-SEEDS = range(6 if CI else 4)
+SEEDS = range(4 if CI else 2)
 MANY = [(name, seed) for name in CLASSES for seed in SEEDS]
 PINNED = {
     "open/0": "b6aba9bbce8a8d55",

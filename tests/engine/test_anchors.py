@@ -77,7 +77,7 @@ def test_cavalry_kills_archers_that_hold_a_spot_without_a_loss(tmp_path: Path) -
     assert result.ticks.min() > 100
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_spearmen_beat_cavalry_half_way(tmp_path: Path) -> None:
     """Boxes 20 m wide and 50 m apart, both sent to the middle. Measured 68 to 76 spearmen left."""
     result = battle(

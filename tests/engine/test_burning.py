@@ -16,6 +16,7 @@ from hive.ground.shapes import Ground
 from hive.ground.terrain import blocks_sight, cell, lookup, make_terrain
 from hive.worlds.battle.scenario import load_scenario, parse_scenario, to_toml
 from tests.engine.worlds import plan_of, world_of
+from tests.tiers import tiers
 
 WOOD = """
 [map]
@@ -111,8 +112,7 @@ def test_burnt_forest_is_open_ground_with_clearances_that_still_hold() -> None:
         assert ((now.word >> shift & 0xFF) <= (anew.word >> shift & 0xFF)).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("burns", [False, True])
+@pytest.mark.parametrize("burns", tiers([False, True], slow=[True]))
 def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     """Archers 8 m from their foes, all in the wood: they attack only when the trees are gone."""
     world = world_of(WOOD.replace("spearmen", "archer") + FIRE + "chance = 0.8")
@@ -133,7 +133,7 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     assert (~blocks_sight(here)).all() == burns
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_burns_alone_as_in_a_batch() -> None:
     """The same seed gives the same fire and the same dead, tick by tick, whatever stands beside it."""
     world = burning("chance = 0.8")

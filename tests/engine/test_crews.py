@@ -156,7 +156,7 @@ def test_a_crew_does_the_same_with_the_sizes_of_a_gpu() -> None:
         chex.assert_trees_all_equal(state, usual)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_worlds_of_a_batch_play_as_each_alone_and_units_may_have_maps_of_their_own() -> None:
     """Three worlds in one `vmap`, unshared maps: each is what its own plain loops give."""
     rng = np.random.default_rng(8)

@@ -203,7 +203,7 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
     [
         pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
         pytest.param("one metre", COUNT, 30, marks=pytest.mark.long),
-        pytest.param("border", COUNT, 15, marks=pytest.mark.slow),
+        pytest.param("border", COUNT, 15, marks=pytest.mark.long),
         ("rough", FEW, 25),
     ],
 )
@@ -214,7 +214,7 @@ def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks
 tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 
 
-@pytest.mark.parametrize("layout", tiers(LAYOUTS, slow=["mostly dead", "rough", "one metre"]))
+@pytest.mark.parametrize("layout", tiers(LAYOUTS, slow=["rough"]))
 def test_every_way_goes_as_the_rules_say(layout: str) -> None:
     """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
     random_war(layout, 2, 100 if layout == "mostly dead" else 40, FEW, (tick, tick_by_tiles))

@@ -176,7 +176,7 @@ def games() -> dict[int, Episode]:
     return {seed: jax.device_get(rollout(params, plan, jax.random.key(seed))) for seed in range(4)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
     assert len({game.ticks.item() for game in games.values()}) > 1
     assert all(game.survivors.sum() < LARGE.params.count - 50 for game in games.values())

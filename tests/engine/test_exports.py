@@ -277,6 +277,7 @@ def test_every_public_function_is_exported_or_works_on_the_host() -> None:
     assert not unknown, "add these to PROGRAMS, or to HOST if they are never compiled"
 
 
+@pytest.mark.slow
 def test_every_function_compiled_where_it_is_defined_is_exported() -> None:
     kind = type(jax.jit(hive.step))
     compiled = {

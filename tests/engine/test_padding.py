@@ -66,7 +66,7 @@ def real(episode: Episode, count: int) -> Any:
 @pytest.mark.parametrize(
     ("world", "capacity"),
     [
-        pytest.param("a break-through against a survival", 300, marks=pytest.mark.slow),
+        pytest.param("a break-through against a survival", 300, marks=pytest.mark.long),
         pytest.param("a fire", 64, marks=pytest.mark.long),
     ],
 )

@@ -200,7 +200,11 @@ def check(progress: Progress, orders: Orders, plans: list[Interpreter], ids: np.
         assert tuple(plan.place[plan.target[got]]) == wanted.target
 
 
-@pytest.mark.parametrize("second", [False, True], ids=["first edition", "second edition"])
+@pytest.mark.parametrize(
+    "second",
+    [pytest.param(False, marks=pytest.mark.long), True],
+    ids=["first edition", "second edition"],
+)
 @pytest.mark.parametrize(
     "seeds", [pytest.param(range(45), marks=pytest.mark.slow), pytest.param(range(45, 150), marks=pytest.mark.long)]
 )

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.tiers import tiers
 
 LAWS = [  # and how many tests each one is
-    pytest.param("whole_game_does_not_depend and large", 1, marks=pytest.mark.slow),
+    pytest.param("whole_game_does_not_depend and large", 1, marks=pytest.mark.long),
     pytest.param("place_in_a_batch", 3, marks=pytest.mark.long),
 ]
 # Kitchens and rescues are the same without `rounded`, too: only a new product could make them differ. What squads

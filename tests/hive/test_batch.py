@@ -41,7 +41,7 @@ def sweep(world: Battle, plans: list[Plan]) -> Sweep:
     return hive.sweep(world, plans, [3, 8, 4], names=["small", "large"], rules=RULES)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
     assert [(cell.plan, *cell.rules.values()) for cell in sweep.results] == [
         (plan, noise, limit) for plan in ("small", "large") for noise in (5, 0) for limit in (60, 25)
@@ -69,7 +69,7 @@ def test_a_game_does_not_depend_on_its_place(world: Battle, plans: list[Plan], s
     np.testing.assert_array_equal(cell.survivors[[2, 0]], again.survivors[:2])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_plans_of_both_editions_play_in_one_batch_as_they_do_alone(
     world: Battle, plans: list[Plan], sweep: Sweep
 ) -> None:

@@ -81,7 +81,7 @@ def played(world: Battle) -> Sweep:
     return pairs(world, (EAST, SMALL_PLAN), (BACK, SMALL_PLAN), (SOUTH, BACK), (EAST, BACK))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_pair_plays_the_games_that_it_plays_alone(world: Battle, played: Sweep) -> None:
     """To the bit: without capacities, with the enemy's plan as the scenario's own, and in two batches of three rows."""
     host = against(world, BACK)
@@ -144,7 +144,7 @@ def plain_steps(free: np.ndarray, goal: tuple[int, int]) -> dict[tuple[int, int]
     return steps
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_way_is_the_fewest_steps_of_a_plain_search_over_all_ticks(world: Battle) -> None:
     """docs/rules/battles.md 4.5"""
     steps = plain_steps(world.kind == 0, (35, 5))

@@ -214,7 +214,7 @@ def test_what_jax_refuses_is_one_message(monkeypatch: pytest.MonkeyPatch, free_a
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_command_whose_other_processes_never_start_ends_with_a_message(free_address: str) -> None:
     """With JAX itself, the first and the second of two processes: exit code 2, no abort of its client."""
     host = free_address.split(":")[0]

@@ -63,7 +63,7 @@ def exchanged(params: Params) -> Params:
     return params.replace(units=params.units.replace(side=1 - params.units.side), goals=turned)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_swap_of_the_enemy_is_the_swap_of_the_player_in_the_battle_with_exchanged_sides() -> None:
     """No rule of a tick prefers a side: only the names of the outcomes do."""
     other = exchanged(PARAMS).replace(enemy=roomy(MINE[0]))

@@ -18,6 +18,7 @@ from hive.worlds.household.planner.following import LENGTH, Planner, _Follower, 
 from hive.worlds.household.planner.splitting import plan
 from hive.worlds.household.planner.tours import PUT
 from tests.household.homes import CABINET, KITCHEN, TABLE, line
+from tests.tiers import tiers
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +57,7 @@ def _at_most_two(tour: tuple[int, ...]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("start", [1.0, 9.0, 14.0])
+@pytest.mark.parametrize("start", tiers([1.0, 9.0, 14.0], slow=[9.0]))
 def test_one_agent_cannot_be_faster_than_its_plan(start: float) -> None:
     """Three plates, all 18 orders and returns: the planner finds the fastest, and the world agrees on its ticks."""
     home = line({"a": TABLE, "b": CABINET, "c": CABINET}, starts=(start,), goal=3)

@@ -108,7 +108,7 @@ def test_learners_have_the_actions_of_switches(env: HouseholdEnv) -> None:
     assert env.observation_size - plain.observation_size == 2 * (options.FULL - options.COUNT) + 3 + 12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_households_with_switches_keep_the_contract(env: HouseholdEnv) -> None:
     assert rl.check(env, games=2, steps=40) == []
 

@@ -73,6 +73,7 @@ def played() -> tuple[StreamEpisodes, KitchenEpisodes]:
     return games, alone
 
 
+@pytest.mark.slow
 def test_up_to_the_first_delivery_a_stream_is_a_game_with_one_order(
     played: tuple[StreamEpisodes, KitchenEpisodes],
 ) -> None:

@@ -76,7 +76,7 @@ def test_a_recorded_game_is_the_one_that_was_played(fixture: Fixture, games: lis
     assert (kept.course.outcome, {step.side for step in kept.course.steps}) == (one.ended, {0, 1})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_name_their_plans_and_add_up(games: list[LeagueGame]) -> None:
     found = Standings("duel", PLANS, games)
     rows = list(found.games_json())

@@ -52,6 +52,7 @@ def rewards(world: Battle) -> Rewards:
     return found
 
 
+@pytest.mark.slow
 def test_a_plan_is_worth_the_mean_value_of_its_games(rewards: Rewards, world: Battle) -> None:
     [score] = rewards.score([GOOD])
     played = hive.sweep(world, [hive.read_plan(GOOD, world)], SEEDS, capacities=CAPACITIES).results[0]

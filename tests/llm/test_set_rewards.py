@@ -33,7 +33,7 @@ def rewards(worlds: list[Battle]) -> SetRewards:
     return SetRewards("mine/two", worlds, SEEDS, capacities=CAPACITIES)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_text_is_worth_in_company_what_it_is_worth_in_its_battle_alone(
     rewards: SetRewards, worlds: list[Battle]
 ) -> None:

@@ -113,6 +113,7 @@ def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, An
     assert np.array_equal(running.position, finished.position[:11])
 
 
+@pytest.mark.long
 def test_a_batch_and_a_description_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["coordinate", "--units", "20", "--set", "limit=60"]
 

@@ -123,6 +123,7 @@ def test_without_a_folder_nothing_is_saved(tmp_path: Path, monkeypatch: pytest.M
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_replay_that_would_be_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive.mcp.saving.POSITIONS", 100)
 

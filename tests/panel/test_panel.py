@@ -98,6 +98,7 @@ def made_up(entries: Sequence[Entry], **_: Any) -> list[Result]:
     return found
 
 
+@pytest.mark.long
 def test_a_battle_is_measured_alike_alone_and_in_company(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when its rows come from an earlier run; searches stop at their budget, and go only where nobody wins."""
     monkeypatch.setattr(measuring, "play_mixed", made_up)

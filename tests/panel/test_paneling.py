@@ -64,7 +64,7 @@ def test_an_interrupted_panel_keeps_every_search_that_has_ended(
     assert searched[2] == searched[1] and len(set(searched)) == len(searched) - 1, "only the second begins again"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_policy_plays_beside_the_members_and_decides_no_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -237,6 +237,7 @@ def test_plans_that_were_written_before_a_study_was_broken_off_are_not_written_a
     assert {each.name for each in (out / "plans/default").glob("*.plan")} == {"open-3.plan", "open-4.plan"}
 
 
+@pytest.mark.slow
 def test_a_policy_stands_behind_those_that_write_plans_and_is_played_again_from_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,9 @@ class Model:
         return reply_in_words(self.name, request, answer(system, texts), told)
 
 
-@pytest.mark.parametrize("name", tiers(FEW, quick=[RESCUE], slow=FEW))
+@pytest.mark.parametrize(
+    "name", tiers(FEW, quick=[RESCUE], slow=["kitchen/boiled_egg", "wildfire/cut_trees_sparse_small"])
+)
 def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
     """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
     kind = next(kind for kind in kinds().values() if kind.claims(name))

@@ -71,6 +71,7 @@ def params_of(listed: int) -> Any:
     return jax.jit(init_params, static_argnums=0)(listed)
 
 
+@pytest.mark.slow
 def test_the_number_of_listed_entities_changes_no_parameter() -> None:
     """So a policy for few entities reads observations that list many."""
     few, many = (jax.tree.map(jnp.shape, jax.eval_shape(partial(init_params, listed))) for listed in (2, 5))
@@ -126,6 +127,7 @@ def test_what_runs_keep_says_what_details_are(envs: tuple[BattleEnv, BattleEnv])
     assert "detail" not in plain and detailed["detail"] == "calls"
 
 
+@pytest.mark.slow
 def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv]) -> None:
     """Without rank, readiness and calls an observation is, to the bit, the one without details.
 

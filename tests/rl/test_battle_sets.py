@@ -98,7 +98,7 @@ def games(env: BattleSetEnv) -> Any:
     return jax.device_get(together(env, jnp.stack(keys_of(env))))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_of_a_set_is_the_game_of_its_battle_alone_to_the_bit(
     env: BattleSetEnv, loaded: LoadedSet, games: Any
 ) -> None:
@@ -153,6 +153,7 @@ def compare(
     return ends
 
 
+@pytest.mark.slow
 def test_squads_of_one_battle_have_the_orders_and_observations_of_a_set() -> None:
     """So a policy of a single battle plays sets, and the other way round (docs/rules/learning.md 17.3)."""
     single, name = rl.make("orders:battle/open/3"), "battle/open/4"
@@ -301,7 +302,7 @@ def test_results_are_shown_by_class_and_level() -> None:
     assert "a policy" in set_table(loaded, [played]) and "75%" in set_table(loaded, [played])
 
 
-@pytest.mark.parametrize("algorithm", tiers(["ippo", "mappo", "selfplay"], slow=["mappo", "selfplay"]))
+@pytest.mark.parametrize("algorithm", tiers(["ippo", "mappo", "selfplay"]))
 def test_all_algorithms_take_a_set(env: BattleSetEnv, algorithm: str) -> None:
     """Shapes alone: a critic that reads the global state, and policies on the enemy's side, with their missions."""
     config = Config(num_envs=4, num_steps=2, num_minibatches=2, width=8, **ALGORITHMS[algorithm].settings)
@@ -312,7 +313,7 @@ def test_all_algorithms_take_a_set(env: BattleSetEnv, algorithm: str) -> None:
     assert jax.tree.structure(after) == jax.tree.structure(runner)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_agents_that_a_battle_lacks_are_not_in_its_parallel_game(env: BattleSetEnv, loaded: LoadedSet) -> None:
     """The view of PettingZoo names those that are in the game from the start."""
     pytest.importorskip("pettingzoo", reason="the extra rl is not installed")

@@ -83,6 +83,7 @@ def at(tree: Any, tick: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[tick], tree)
 
 
+@pytest.mark.long
 def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 6, 9, 10: rewards add up to the points and the win, and nothing happens after the end."""
     _, _, _, after, timestep = won
@@ -238,6 +239,7 @@ def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
     assert rl.check(env, games=3) == []
 
 
+@pytest.mark.long
 def test_a_step_of_five_ticks_is_five_steps_of_one_tick(cutting: CrewEnv) -> None:
     """docs/rules/learning.md 6: units go to the cell of a tree, then cut it, and the rewards of ticks are added up."""
     five = make_crew_env(
@@ -337,7 +339,7 @@ def test_units_follow_a_ring_anticlockwise() -> None:
     assert np.asarray(found[0, 1]).tolist() == [26, 20]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scripted_firefighters_play_as_those_that_go_to_the_nearest_target(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 13: they win, on the map of `won` in as many ticks."""
     played = play_policy(cutting, cutting.scripted(load_level("cut_trees_sparse_small"))["rules"], range(4), "rules")

@@ -95,7 +95,7 @@ def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
     return random_game(env, 32)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recorded_game_has_the_outcome_and_the_score_of_the_game(env: BattleEnv, world: Battle) -> None:
     """A replay of a policy's game says how it ended."""
     seen = record(env, world, POLICIES["stand"], 5, "a game")

@@ -59,7 +59,7 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
     "orders",
     [
         ORDERS,
-        pytest.param(("boiled_corn_slices", "sliced_pumpkin_and_chickpea_stew"), marks=pytest.mark.slow),
+        pytest.param(("boiled_corn_slices", "sliced_pumpkin_and_chickpea_stew"), marks=pytest.mark.long),
     ],
 )
 def test_the_scripted_pair_delivers_at_the_least_time(orders: tuple[str, ...]) -> None:

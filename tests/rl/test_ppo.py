@@ -53,7 +53,10 @@ def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transiti
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("centralised", "recurrent"), [(0, 0), (1, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize(
+    ("centralised", "recurrent"),
+    [(0, 0), (1, 1), *(pytest.param(*each, marks=pytest.mark.long) for each in ((1, 0), (0, 1)))],
+)
 def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurrent: int) -> None:
     """Where the game goes on; with a decentralised critic each agent has a value, else the team has one."""
     _, _, _, samples = rolled(centralised, recurrent)
@@ -64,6 +67,7 @@ def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurren
     assert not np.allclose(samples.next_value[:-1][~goes_on], samples.value[1:][~goes_on], rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("centralised", "recurrent"), [(0, 0), (1, 1)])
 def test_a_step_of_a_rollout_calls_the_network_once(centralised: int, recurrent: int) -> None:
     """The toy multiplies no matrices itself, so the products in the loop are those of the network."""

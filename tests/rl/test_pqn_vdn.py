@@ -66,6 +66,7 @@ def test_exploration_falls_over_the_first_part_of_a_run() -> None:
     assert network_of(recall(), SMALL).epsilon == 0.2, "drawn games are played as at the end"
 
 
+@pytest.mark.slow
 def test_rewards_are_scaled_in_returns_and_not_in_metrics() -> None:
     """A network of zeros values everything 0, so the first loss is the mean square of what is fitted."""
     env, found = recall(), {}

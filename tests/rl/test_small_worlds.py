@@ -39,6 +39,7 @@ def household() -> HouseholdEnv:
     return make_household_env([find_episode("cwah_0")])
 
 
+@pytest.mark.slow
 def test_rescues_keep_the_contract(rescue: RescueEnv) -> None:
     assert rl.check(rescue, games=3) == []
 
@@ -141,7 +142,7 @@ def test_a_game_of_a_rescue_is_recorded_with_its_calls() -> None:
     assert any(text.startswith("navigate_to(") for text in seen.deeds)  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_of_a_household_is_recorded_with_its_options(household: HouseholdEnv) -> None:
     seen = record(household, [find_episode("cwah_0")], POLICIES["random"], 3, "a game")
     assert seen.frames >= 2 and "explore" in " ".join(seen.deeds)  # type: ignore[attr-defined]
@@ -152,7 +153,7 @@ def ended(env: RescueEnv, game: PolicyGame) -> tuple[Any, Any, Any]:
     return game.state.number, game.state.state.step, game.state.state.reason
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scripted_rescues_are_those_of_the_heuristic_and_of_the_optimum() -> None:
     """The rules of docs/rules/rescue.md 7 and 8, played by the actions of learners: step for step the same games."""
     instances = [shipped(MAP), *(draw(seed, 0) for seed in range(1, 7))]
@@ -171,7 +172,7 @@ def test_scripted_rescues_are_those_of_the_heuristic_and_of_the_optimum() -> Non
     assert len(numbers) > 3, "the seeds draw several instances"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_scripted_team_of_rules_transports() -> None:
     """A shipped transport by its name is a task; by the actions of learners the rules bring most of what is wanted."""
     name = "household/tdw_2_0_rare_food"
@@ -181,7 +182,7 @@ def test_the_scripted_team_of_rules_transports() -> None:
     assert play_policy(env, players["rules"], [0], "rules").score[0] > 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_scripted_team_of_households_does_the_housework(household: HouseholdEnv) -> None:
     """It takes the cheapest option that its agents know, by the actions of learners, and is done before the limit."""
     players = household.scripted([find_episode("cwah_0")])

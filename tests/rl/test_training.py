@@ -233,7 +233,7 @@ def test_a_policy_and_the_baselines_share_a_program_and_play_as_they_do_alone() 
     assert random.score.any() and not any(found[name].score.any() for name in ("first", "second", "stand"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_policy_of_equal_networks_compiles_nothing() -> None:
     """Evaluation, replays and names of worlds have one program for all policies of one form."""
     env, counted = recall(), (evaluation._games, evaluation._replay)

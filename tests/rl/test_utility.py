@@ -149,7 +149,7 @@ def test_features_know_nothing_of_the_goal(world: Battle, tmp_path: Path) -> Non
     np.testing.assert_array_equal(features_of(world)[2], features_of(other)[2])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_orders_are_timed_as_the_game_has_it(world: Battle, samples: OrderSamples) -> None:
     """An order that was fulfilled took at least as long as the fastest unit could, less the radius of the target."""
     done = samples.ticks >= 0

@@ -89,6 +89,7 @@ class Shared:
         return self.array.__dlpack_device__()
 
 
+@pytest.mark.slow
 def test_the_batched_view_shares_its_arrays_and_restarts_ended_games() -> None:
     """Each game is the one of its key to the bit; arrays are JAX's own memory; an ended game is followed by another."""
     env = recall()
@@ -231,7 +232,7 @@ def test_the_view_for_jaxmarl_keeps_its_interface(multi: Any) -> None:
     assert after.step == 1 and not done["__all__"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[Any]) -> None:
     """Either kind of key begins the same game; after its end comes another, and the last timestep is reported."""
     _, state = multi.reset(jax.random.PRNGKey(SEED))

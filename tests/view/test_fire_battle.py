@@ -100,7 +100,7 @@ def test_the_page_draws_the_fire_of_its_tick(seen: BattleRecording, tmp_path: Pa
         assert colours == [palette.FIRE_COLOURS[FireCode.KINDLED - 1], palette.FIRE_COLOURS[FireCode.BURNT - 1]]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_recorder_keeps_the_fire_of_every_tick() -> None:
     """With the wind a cell catches, flames, smoulders for ten updates and is burnt; a start cell waits one update."""
     world = world_of(WORLD)

@@ -36,6 +36,7 @@ def seen(world: hive.World, plan: Plan) -> BattleRecording:
     return record(world, plan, SEED)
 
 
+@pytest.mark.slow
 def test_the_radii_of_a_scenario_reach_everything_that_draws_it(tmp_path: Path) -> None:
     """`types.X.radius` of a scenario is obeyed by the engine; recordings and both pages show the same."""
     text = scenarios.read("coordinate")
@@ -145,7 +146,7 @@ def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: BattleRecordin
     np.testing.assert_array_equal(back.health, seen.health)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_and_its_recording_share_one_program(programs: list[str]) -> None:
     """All that the first game of a world needs: terrain, orders, the start and the loop, which also says the end."""
     jax.clear_caches()

@@ -50,7 +50,7 @@ def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
             assert len(option.example.removeprefix(option.name).split()) == len(option.values)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_agent_with_its_own_map_does_not_see_what_others_saw() -> None:
     """A drone flies away; what it saw is unseen for the others, and on the recording."""
     views = {}

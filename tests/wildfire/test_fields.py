@@ -30,6 +30,7 @@ def test_layers_are_those_of_the_host_and_land_differs_in_a_cell_of_a_map_at_mos
         assert (host.trees == found.trees[number])[same].all()
 
 
+@pytest.mark.slow
 def test_buildings_burn_round_about_have_no_trees_and_are_as_many_as_on_the_host() -> None:
     seeds = list(range(300))
     found = made(24, -60, seeds)  # rock and brush, so that there are many

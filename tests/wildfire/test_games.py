@@ -41,7 +41,7 @@ def play(scribe: Scribe) -> Played:
     return play_level(load_level("suppress_contain", 7765, limit=40), scribe)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_doing_nothing_loses_what_the_fire_takes() -> None:
     """A game in which all stand is the automaton alone, one update each five ticks."""
     scribe = Scribe(STAND)

@@ -257,7 +257,7 @@ def test_a_firebreak_closes_round_the_fire_up_to_the_edges_of_the_map(centre: tu
     assert max(max(abs(x - centre[0]), abs(y - centre[1])) for x, y in burning) < HALF
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_crews_without_water_fell_a_firebreak() -> None:
     """The team moves, fells and holds the fire where doing nothing loses more than the ring costs."""
     score = {}

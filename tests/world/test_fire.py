@@ -69,7 +69,7 @@ def regrown(fire: Fire, burnt: jax.Array) -> Fire:
 
 
 @pytest.mark.parametrize(
-    "chance", [pytest.param(None, id="thresholds", marks=pytest.mark.slow), pytest.param(0.7, id="chance")]
+    "chance", [pytest.param(None, id="thresholds", marks=pytest.mark.long), pytest.param(0.7, id="chance")]
 )
 def test_every_cell_of_a_batch_of_maps_equals_the_plain_version(chance: float | None) -> None:
     """Random maps from flat to steep, lit, sprayed, cut and grown again, each update compared cell for cell."""
