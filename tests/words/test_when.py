@@ -65,6 +65,14 @@ def test_both_are_the_two_groups_that_were_named_and_the_former_is_the_first_of_
     assert latter[0] == [(60, 30), (90, 40)] and latter[50] == [(20, 20)]
 
 
+def test_he_is_the_one_who_was_sent_alone() -> None:
+    order = "Send one scout to B. The rest stay at home and leave for C only when he is there"
+    found = steps(order, "markers_terrain")
+    scout = next(step for step in found if len(step.groups[0].units.ids(100)) == 1)
+    (leave,) = [step for step in found if any(group.target == (9, 134) for group in step.groups)]
+    assert scout.id in leave.prerequisites
+
+
 def test_whoever_follows_later_waits_so_long() -> None:
     found = steps("spearmen go to (75, 60), archers follow 40 ticks later to (75, 40)")
     (wait,) = [step for step in found if step.objective == dsl.Time(40)]

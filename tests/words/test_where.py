@@ -40,6 +40,13 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers guard the West Bridge, from our side", (20, 46)),
         ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
         ("duel", "archers go to 30/45", (30, 45)),
+        ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
+        ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others
+        (
+            "strategize_points",
+            "archers go to (60, 60) and shoot anything that gets near",
+            (60, 60),
+        ),  # no enemies far off
         ("exploit_weakness", "archers go to (30, 62) across the river", (30, 62)),
         ("exploit_weakness", "archers attack the southern group", (85, 19)),  # one of three groups of the enemy
         ("duel", "archers go to (20, 20). After that everyone runs over to (60, 60)", (60, 60)),  # no enemies who come
@@ -83,6 +90,7 @@ def test_numbers_after_the_name_of_a_feature_name_others() -> None:
         ("spearmen to NE Bridge 3, 20 archers to number 1", (3, 1)),
         ("everyone to the bridge closest to (270, 30)", (5,)),
         ("everyone to the nearest bridge", (3,)),
+        ("20 spearmen to North-East 3, 20 to North-East 1", (3, 1)),
     ],
 )
 def test_a_bridge_may_be_told_by_its_number_alone_or_by_what_it_is_nearest_to(

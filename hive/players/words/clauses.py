@@ -33,8 +33,8 @@ class Who:
         where: Where they stand, or with `pick` `nearest` what they are nearest to.
         pick: `nearest`, `weakest`, `strongest`, `last` (the highest ids), `side` (the part furthest in the direction
             of `where`), `all` (of the rest: whatever their type) or `comer` (enemies who come by themselves).
-        number: Of a squad, from 1; -1 is the last. Of `they`: how many of the groups named last; 0 means one, and -2
-            the last but one alone.
+        number: Of a squad, from 1; -1 is the last. Of `they`: how many of the groups named last; 0 means one, -1
+            the last group of one unit (`he`), and -2 the last group but one (`the former`).
         vague: Whether `share` stands for words such as `some`.
         each: Whether `count` or `share` is meant of each type, or for each place.
         label: The name that they were given: once picked, they are the same units wherever it is said.

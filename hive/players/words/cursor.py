@@ -15,7 +15,8 @@ WORDS = {  # small words that patterns name together
     "joint": "and|or|&|plus|as well as|together with|along with|,",
     "approx": "at|least|about|by|another|some|up|to|a|within|not|more|than|of",
     "onward": "up|down|off|way|then|over|right|all the way|as far as",
-    "in": "in|at|on|near|around|by|north of|south of|east of|west of",
+    "in": "in|at|on|near|around|by|north of|south of|east of|west of"
+    "|north east of|north west of|south east of|south west of",
     "it": "it|there|each|them|those|that",
     "fewer": "fewer|less|fewer than|less than|under|below",
     "someone": "anyone|anybody|anything|someone|any|one|something",

@@ -347,7 +347,8 @@ class Deeds(Stages):
                 foes = scene.foes(replace(foe, where=None), near)
                 empty = not scene.standing(scene.facts.foe.position[foes], where, own=False).any()
             else:
-                empty = math.dist(cell, scene.foe_middle(scene.foes(foe, near))) > 3 * scene.facts.sight
+                far = 5 if where.kind == "beside" else 3  # a side of something is wide
+                empty = math.dist(cell, scene.foe_middle(scene.foes(foe, near))) > far * scene.facts.sight
             if empty:  # now; they go there and fight whom they meet
                 self.add(self.squads(ids, cell, clause, "fight", foe.names), after)
                 return

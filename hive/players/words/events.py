@@ -63,6 +63,9 @@ class Events(Places):
 
     def _concerned(self) -> tuple[Who, ...]:
         """Read to whom it happens, or who does it."""
+        if self.ahead("'he'|'she' verb|light|event|to"):
+            self.at += 1
+            return (Who("they", number=-1),)
         those = self.ahead("'those'|'these'")
         units = self.units() if self.ahead("!$") else ()
         if those and units and units[0].names:

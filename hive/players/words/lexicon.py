@@ -20,7 +20,7 @@ _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    r"|(?<![\d,:.-])(?<!ridge )(?<!arker )"  # `Bridge 1, 20 archers ...`
+    r"|(?<![\d,:.-])(?<!ridge )(?<!arker )(?<!-[Ee]ast )(?<!-[Ww]est )"  # `Bridge 1, 20 archers ...`
     rf"{_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$)"  # 12,34
     rf"|(?<![\d/])\d{{2,3}}/\d{{2,3}}(?![\d/])"  # at 12/34, 56/78 and 90/12
     rf"|(?<=between ){_N},\s?{_N}(?=\s+and\s+\d+\s?,))"  # between 12,34 and 56,78

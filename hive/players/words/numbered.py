@@ -44,12 +44,21 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
             kinds[head] = each.kind
     found, head = list[Item](), ""
     for at, item in enumerate(items):
+        number, side = item.get("number"), NAMED.get(str(found[-1].get("dir")) if found else "", "")
+        heads = [each for each in numbered if side and each.lower().startswith(side) and number in numbered[each]]
+        if len(heads) == 1 and is_whole(item.text) and not fits(_at(items, at + 1), *COUNTED):  # `at North-East 3`
+            head, before = heads[0], found.pop()
+            found.append(Item(f"{before.text} {item.text}", {"name": numbered[head][int(str(number))]}))
+            continue
         head = _head(items, at, numbered, kinds) or head
-        number, before, after = item.get("number"), found[-1] if found else Item(""), items[at + 1 : at + 2]
         bare = isinstance(number, int) and is_whole(item.text) and number in numbered.get(head, {})
-        bare = bare and fits(before, *LEADS) and not (after and fits(after[0], *COUNTED))
+        bare = bare and fits(_at(found, -1), *LEADS) and not fits(_at(items, at + 1), *COUNTED)
         found.append(Item(item.text, {"name": numbered[head][int(str(number))]}) if bare else item)
     return found
+
+
+def _at(items: Sequence[Item], at: int) -> Item:
+    return items[at] if -len(items) <= at < len(items) else Item("")
 
 
 def _head(

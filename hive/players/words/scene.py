@@ -115,7 +115,11 @@ class Scene:
         army = self.facts.own
         ids = np.arange(len(army.types))
         if who.base == "they" and self.groups:
-            last = self.groups[-2:-1] or self.groups if who.number < 0 else self.groups[-max(1, who.number) :]
+            last = self.groups[-max(1, who.number) :]
+            if who.number == -1:
+                last = [group for group in self.groups if len(group) == 1][-1:] or last
+            elif who.number == -2:
+                last = self.groups[-2:-1] or last
             return np.unique(np.concatenate(last))
         if who.base != "squad":
             return ids
@@ -249,7 +253,15 @@ class Scene:
             far = army.health[ids] if who.pick == "weakest" else np.linalg.norm(army.position[ids] - goal, axis=1)
             return np.sort(ids[np.argsort(far, kind="stable")[: who.count or max(1, round(len(ids) * who.share))]])
         if who.pick == "nearest" or (who.where is not None and who.where.kind != "part"):
-            return min(self.clusters(ids), key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
+            groups = self.clusters(ids)
+            if who.where is not None and any(
+                isinstance(at, Place) and at.of == (Place("home"),) for at in who.where.of
+            ):
+                ours = self.bank(near)  # `north of the bridge on our side`
+                groups = [
+                    each for each in groups if ours[self.terrain.near(tuple(army.position[each].mean(0)))]
+                ] or groups
+            return min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
         return ids
 
     def clusters(self, ids: Ids, army: Army | None = None) -> list[Ids]:
@@ -424,6 +436,13 @@ class Scene:
         if place.kind == "beside":
             return self._beside(place, near)
         (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
+        if (
+            value == "edge"
+            and place.of
+            and not place.dir
+            and (wood := self._trees(place.of[0], near, True)) is not None
+        ):
+            return self.terrain.near(near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5

@@ -274,7 +274,7 @@ TO_NOUN: Rows = (
     Row("foe", "attack the enemy", _foes, noun=True),
     Row(f"'their'|'his'/ {NOUN}", "kill the archers, then their spearmen", _foes),
     Row("rest !area|feature|goal|marker 'ones'|'one'?", "ten archers to A, the others to B", Units._rest, noun=True),
-    Row("'both'/ verb|light", "archers to A, spearmen to B, then both go to C", _they(2), noun=True),
+    Row("'both'/ verb|light|manner", "archers to A, spearmen to B, then both go to C", _they(2), noun=True),
     Row("pronoun:former", "archers to A, spearmen to B, then the former go to C", _they(-2), noun=True),
     Row("pronoun:latter", "archers to A, spearmen to B, then the latter go to C", _they(1), noun=True),
     Row("!every|'its'|'their'|'these'|'those' pronoun", "archers to A, then they go to B", _they(0), noun=True),

@@ -223,6 +223,10 @@ def _attacked(said: _Named) -> None:
     said.clause.foe[-1] = replace(said.foe, where=said.place)
 
 
+def _exactly(said: _Named) -> None:
+    said.clause.foe[-1] = replace(said.foe, where=said.exact)
+
+
 def _behind_foe(said: _Named) -> None:
     said.reader.send(replace(said.place, of=(said.foe,)))
 
@@ -248,6 +252,12 @@ PLACES: tuple[Rule[_Named, None], ...] = (
     Rule("kill whoever comes over the bridge", "via", _at_place, also=lambda said: said.foe.pick == "comer"),
     Rule("attack them over the water", "water via attack", lambda said: said.reader.leave("over the water")),
     Rule("go to (30, 62) across the river", "place > water via !joined led:across|led:over", lambda _: None),
+    Rule(
+        "attack the guards north of the bridge around (72, 178)",
+        "attacked !place > at|near !via",
+        _exactly,
+        also=lambda said: said.foe.where and said.exact,
+    ),
     Rule("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),
     Rule("go to the east side", "side", lambda said: said.reader.send(replace(said.place, value="half"))),
     Rule("go to A", "", lambda said: said.reader.send(said.place)),

@@ -71,7 +71,8 @@ class _Named:
         events = [event for done in found for event in (done.until, done.when) if event]
         named = [each for done in found for each in done.foe if not each.pick]
         named += [each for event in events for each in event.who if each.foe]
-        return named[:1] or [Who("all", foe=True)]
+        one = named[0] if named else Who("all", foe=True)
+        return [replace(one, where=None) if self.clause.places else one]  # `go to A and fight them`: there
 
     def order(self) -> bool:
         """Whether markers were named, and no enemies."""
