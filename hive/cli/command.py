@@ -21,7 +21,7 @@ from importlib import import_module
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
-from cyclopts import UNSET, App, CycloptsError, Parameter, convert
+from cyclopts import UNSET, App, ArgumentCollection, CycloptsError, Parameter, convert
 
 if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
@@ -69,10 +69,24 @@ class Command(Generic[S]):
 
     def app(self, name: str) -> App:
         """Return what parses its arguments and completes them."""
-        app = App(name=name, help_flags=(), version_flags=(), default_parameter=_PLAIN, help=self.about)
+        app = _App(name=name, help_flags=(), version_flags=(), default_parameter=_PLAIN, help=self.about)
         if self.settings is not None:
             app.default(_evaluated(self.settings))
         return app
+
+
+class _App(App):
+    """An app that reads the annotations of settings once in a process, which takes most of the time of a reading."""
+
+    def assemble_argument_collection(self, **how: Any) -> ArgumentCollection:
+        """Return the arguments, without values."""
+        key = self.default_command, *sorted(how.items())
+        if key not in _READ:
+            _READ[key] = super().assemble_argument_collection(**how)
+        return _READ[key].copy(reset_tokens=True)
+
+
+_READ: dict[tuple[Any, ...], ArgumentCollection] = {}
 
 
 def _evaluated(settings: type[S]) -> type[S]:
