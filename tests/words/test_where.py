@@ -91,6 +91,7 @@ def test_numbers_after_the_name_of_a_feature_name_others() -> None:
         ("everyone to the bridge closest to (270, 30)", (5,)),
         ("everyone to the nearest bridge", (3,)),
         ("20 spearmen to North-East 3, 20 to North-East 1", (3, 1)),
+        ("20 spearmen to NE Bridge 3, then 4 go to NE Bridge 1", (3, 1)),  # four of them
     ],
 )
 def test_a_bridge_may_be_told_by_its_number_alone_or_by_what_it_is_nearest_to(

@@ -10,23 +10,11 @@ from hive.players.words.clauses import NAMED
 from hive.players.words.cursor import fits
 from hive.players.words.lexicon import Item
 
-LEADS = ("to", "'number'", "'no'", "then")
-"""What stands before a number that is a place."""
+LEADS = ("to", "'number'", "'no'")
+"""What stands before a number that is a place; so does `then` before one that ends what is said: `after that 5.`"""
 COUNTED = (
-    "type",
-    "class",
-    "all",
-    "metres",
-    "percent",
-    "squad",
-    "share",
-    "event",
-    "own",
-    "id",
-    "feature",
-    "'of'",
-    "'x'",
-)
+    "type", "class", "all", "metres", "percent", "squad", "share", "event", "own", "id", "feature", "'of'", "'x'",
+)  # fmt: skip
 """What follows a number that counts something."""
 
 
@@ -52,7 +40,9 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
             continue
         head = _head(items, at, numbered, kinds) or head
         bare = isinstance(number, int) and is_whole(item.text) and number in numbered.get(head, {})
-        bare = bare and fits(_at(found, -1), *LEADS) and not fits(_at(items, at + 1), *COUNTED)
+        after, ends = _at(items, at + 1), at + 1 == len(items) or fits(_at(items, at + 1), "$", "'and'")
+        led = fits(_at(found, -1), *LEADS) or (ends and fits(_at(found, -1), "then"))
+        bare = bare and led and not fits(after, *COUNTED)
         found.append(Item(item.text, {"name": numbered[head][int(str(number))]}) if bare else item)
     return found
 

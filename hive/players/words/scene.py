@@ -254,13 +254,11 @@ class Scene:
             return np.sort(ids[np.argsort(far, kind="stable")[: who.count or max(1, round(len(ids) * who.share))]])
         if who.pick == "nearest" or (who.where is not None and who.where.kind != "part"):
             groups = self.clusters(ids)
-            if who.where is not None and any(
-                isinstance(at, Place) and at.of == (Place("home"),) for at in who.where.of
-            ):
-                ours = self.bank(near)  # `north of the bridge on our side`
-                groups = [
-                    each for each in groups if ours[self.terrain.near(tuple(army.position[each].mean(0)))]
-                ] or groups
+            of = who.where.of if who.where is not None else ()
+            if any(isinstance(at, Place) and at.of == (Place("home"),) for at in of):  # `north of the bridge, our side`
+                ours, middles = self.bank(near), (tuple(army.position[each].mean(0)) for each in groups)
+                inside = [ours[self.terrain.near(middle)] for middle in middles]
+                groups = [each for each, own in zip(groups, inside, strict=True) if own] or groups
             return min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
         return ids
 
@@ -436,12 +434,8 @@ class Scene:
         if place.kind == "beside":
             return self._beside(place, near)
         (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
-        if (
-            value == "edge"
-            and place.of
-            and not place.dir
-            and (wood := self._trees(place.of[0], near, True)) is not None
-        ):
+        wood = self._trees(place.of[0], near, edge=True) if place.of and value == "edge" and not place.dir else None
+        if wood is not None:  # `the edge of the wood`: where it is nearest
             return self.terrain.near(near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0

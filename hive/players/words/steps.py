@@ -309,10 +309,8 @@ class Steps(Deeds):
         """
         scene = self.scene
         if event.kind == "arrive":
-            told = event.who and (
-                event.who[0].base != "they" or event.who[0].number not in (0, 1)
-            )  # `once both are there`
-            who = scene.units(event.who, named=False) if told else self._present()
+            they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))
+            who = self._present() if they else scene.units(event.who, named=False)
             ready = self.last_of(who)
             if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
                 ready = {
