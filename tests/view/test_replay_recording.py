@@ -153,5 +153,5 @@ def test_a_game_and_its_recording_share_one_program(programs: list[str]) -> None
     world = hive.load("coordinate", units=20, limit=3)
     plan = hive.read_plan("coordinate", world)
     hive.play(world, plan, [SEED], recorder=GameRecorder(world, plan))
-    ours = [name for name in programs if not hasattr(jax.lax, name)]  # others are single operations, such as `squeeze`
-    assert ours == ["make_terrain", "make_orders", "start", "go_on_watched"]
+    assert programs[:4] == ["make_terrain", "make_orders", "start", "go_on_watched"]
+    assert set(programs[4:]) <= {"dynamic_slice", "squeeze"}  # one number is read for the words on how the game ended
