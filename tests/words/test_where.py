@@ -42,11 +42,8 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("duel", "archers go to 30/45", (30, 45)),
         ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
         ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others
-        (
-            "strategize_points",
-            "archers go to (60, 60) and shoot anything that gets near",
-            (60, 60),
-        ),  # no enemies far off
+        # no enemies far off
+        ("strategize_points", "archers go to (60, 60) and shoot anything that gets near", (60, 60)),
         ("exploit_weakness", "archers go to (30, 62) across the river", (30, 62)),
         ("exploit_weakness", "archers attack the southern group", (85, 19)),  # one of three groups of the enemy
         ("duel", "archers go to (20, 20). After that everyone runs over to (60, 60)", (60, 60)),  # no enemies who come

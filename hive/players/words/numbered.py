@@ -23,7 +23,7 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
 
     The place named last tells which are meant: after `North-East Bridge 3` the number 4 is the North-East Bridge 4.
     """
-    numbered: dict[str, dict[int, str]] = {}  # names by their number, by what stands before it
+    numbered: dict[str, dict[object, str]] = {}  # names by their number, by what stands before it
     kinds: dict[str, str] = {}
     for each in features:
         head, _, last = each.name.rpartition(" ")
@@ -32,18 +32,20 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
             kinds[head] = each.kind
     found, head = list[Item](), ""
     for at, item in enumerate(items):
-        number, side = item.get("number"), NAMED.get(str(found[-1].get("dir")) if found else "", "")
+        number, before, after = item.get("number"), _at(found, -1), _at(items, at + 1)
+        bare = is_whole(item.text) and not fits(after, *COUNTED)
+        side = NAMED.get(str(before.get("dir")), "")
         heads = [each for each in numbered if side and each.lower().startswith(side) and number in numbered[each]]
-        if len(heads) == 1 and is_whole(item.text) and not fits(_at(items, at + 1), *COUNTED):  # `at North-East 3`
-            head, before = heads[0], found.pop()
-            found.append(Item(f"{before.text} {item.text}", {"name": numbered[head][int(str(number))]}))
-            continue
-        head = _head(items, at, numbered, kinds) or head
-        bare = isinstance(number, int) and is_whole(item.text) and number in numbered.get(head, {})
-        after, ends = _at(items, at + 1), at + 1 == len(items) or fits(_at(items, at + 1), "$", "'and'")
-        led = fits(_at(found, -1), *LEADS) or (ends and fits(_at(found, -1), "then"))
-        bare = bare and led and not fits(after, *COUNTED)
-        found.append(Item(item.text, {"name": numbered[head][int(str(number))]}) if bare else item)
+        if bare and len(heads) == 1:  # `at North-East 3`
+            (head,) = heads
+            item = Item(f"{found.pop().text} {item.text}", {"name": numbered[head][number]})
+        else:
+            head = _head(items, at, numbered, kinds) or head
+            ends = at + 1 == len(items) or fits(after, "$", "'and'")
+            led = fits(before, *LEADS) or (ends and fits(before, "then"))
+            if bare and led and number in numbered.get(head, {}):
+                item = Item(item.text, {"name": numbered[head][number]})
+        found.append(item)
     return found
 
 
@@ -52,7 +54,7 @@ def _at(items: Sequence[Item], at: int) -> Item:
 
 
 def _head(
-    items: Sequence[Item], at: int, numbered: Mapping[str, Mapping[int, str]], kinds: Mapping[str, str]
+    items: Sequence[Item], at: int, numbered: Mapping[str, Mapping[object, str]], kinds: Mapping[str, str]
 ) -> str | None:
     """Return what stands before the numbers of the places that an item names; None if it names none of them."""
     item = items[at]
