@@ -88,7 +88,6 @@ def test_a_message_takes_one_tick_and_tells_what_it_names_from_the_next_tick_on(
     assert not env.busy(1) and env.tick == 1
     assert know.place[0, 1] == env.episode.things[1].place and know.place[0, 2] == -1
     assert know.known_room[0, 1] and not know.visited[0, 1] and not know.checked[0].any()
-    assert options.kind_of(int(know.intent[0, 1])) == (options.OptionKind.CHECK, env.names.furniture[stove])
     assert "<juice> (102)" in env.observe(0).view and env.check(1, env.sending(1, "x"), False) is not None
 
 
@@ -134,7 +133,6 @@ def test_texts_are_read_by_the_names_of_the_episode() -> None:
     names = Names(Texts(episode("cwah_30")))
     told = read_message("<apple>(104), <kitchen> (2), <unicorn> (7). Please go grab <apple> (104)!", names)
     assert told.objects == (3,) and told.rooms == (1,) and told.containers == ()
-    assert told.intent == -1 and told.request == options.GRAB + 3
 
 
 def test_episodes_that_do_not_play_stay_as_they_are() -> None:

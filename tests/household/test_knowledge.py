@@ -17,10 +17,9 @@ GRAB = options.index(OptionKind.GRAB, 0)
 THINGS = {"plate_1": TABLE, "plate_2": CABINET}
 
 
-def tells(*parts: str, intent: int = -1, request: int = -1) -> Messages:
+def tells(*parts: str) -> Messages:
     """Messages of all agents with some parts."""
-    named = {name: np.ones_like(getattr(silence(), name)) for name in parts}
-    return silence().replace(**named, intent=np.full(4, intent, np.int32), request=np.full(4, request, np.int32))
+    return silence().replace(**{name: np.ones_like(getattr(silence(), name)) for name in parts})
 
 
 def test_an_agent_sees_its_room_except_what_is_in_closed_containers() -> None:
@@ -73,13 +72,12 @@ def test_a_message_costs_a_tick_and_is_known_one_tick_later() -> None:
     """The receiver can act on it in the next tick, and not before (docs/rules/household.md 5.3)."""
     game = Game(line(THINGS, (1.0, 15.0)))
     assert not game.legal[1, GRAB]
-    game.tick(options.SEND, messages=tells("objects", "containers", "rooms", intent=CHECK, request=GRAB))
+    game.tick(options.SEND, messages=tells("objects", "containers", "rooms"))
     assert game.state.clock == 1
     assert game.state.elapsed[0] == 1
     assert game.state.sent.tolist() == [True, False, False, False]
     know = game.state.beliefs
     assert know.place[1, 0] == TABLE
-    assert (know.intent[1, 0], know.request[1, 0]) == (CHECK, GRAB)
     assert know.known_room[1].tolist()[:2] == [True, True]
     assert not know.visited[1, LIVING]
     assert game.legal[1, GRAB]
@@ -96,7 +94,6 @@ def test_a_message_tells_only_its_parts() -> None:
     know = game.state.beliefs
     assert know.checked[1, CABINET]
     assert (know.place[1] == UNKNOWN).all()
-    assert know.intent[1, 0] == -1
     assert not know.known_room[1, LIVING]
 
 

@@ -29,13 +29,10 @@ from hive.worlds.household.ways import DIRECTIONS, Target, near, towards, walk
 
 def silence() -> Messages:
     """Return messages that tell nothing."""
-    none = jnp.full(AGENTS, -1, jnp.int32)
     return Messages(
         objects=jnp.zeros((AGENTS, OBJECTS), bool),
         containers=jnp.zeros((AGENTS, RECEPTACLES), bool),
         rooms=jnp.zeros((AGENTS, ROOMS), bool),
-        intent=none,
-        request=none,
     )
 
 
@@ -57,8 +54,6 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
         goal_known=jnp.zeros(AGENTS, bool),
         mate_room=pairs,
         mate_seen_at=pairs,
-        intent=pairs,
-        request=pairs,
     )
     state = State(
         room=params.agent_room,

@@ -290,10 +290,8 @@ def _texts(episodes: Sequence[HouseholdEpisode]) -> tuple[str, ...]:
 
 def _everything(state: State) -> Messages:
     """Return messages in which every agent tells all that it knows."""
-    know, none = state.beliefs, jnp.full(AGENTS, -1, jnp.int32)
-    return Messages(
-        objects=know.seen_at >= 0, containers=know.checked, rooms=know.known_room, intent=none, request=none
-    )
+    know = state.beliefs
+    return Messages(objects=know.seen_at >= 0, containers=know.checked, rooms=know.known_room)
 
 
 def _placed(params: Params, state: State) -> Float[Array, ""]:

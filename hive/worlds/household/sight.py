@@ -130,15 +130,12 @@ def deliver(params: Params, state: State, before: Beliefs) -> State:
     told = jnp.take_along_axis(before.place, newest, axis=0)
     rooms = tells[:, :, None] & (mail.rooms & before.known_room)[None, :, :]
     goal_room = mail.rooms[:, params.receptacle_room[params.goal_place]] & before.goal_known
-    goes, asks = tells & (mail.intent >= 0)[None, :], tells & (mail.request >= 0)[None, :]
     beliefs = mine.replace(
         place=jnp.where(fresher, told, mine.place),
         seen_at=jnp.where(fresher, stamp, mine.seen_at),
         checked=mine.checked | _any(tells, mail.containers & before.checked),
         known_room=mine.known_room | jnp.any(rooms, axis=1),
         goal_known=mine.goal_known | jnp.any(tells & goal_room[None, :], axis=1),
-        intent=jnp.where(goes, mail.intent[None, :], mine.intent),
-        request=jnp.where(asks, mail.request[None, :], mine.request),
     )
     return state.replace(beliefs=beliefs)
 

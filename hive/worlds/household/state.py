@@ -82,8 +82,6 @@ class Beliefs(struct.PyTreeNode, kw_only=True):
     goal_known: Bool[Array, " n"]  # whether it knows the room of the goal place
     mate_room: Int[Array, "n n"]  # last known room of each other agent; -1: unknown
     mate_seen_at: Int[Array, "n n"]  # clock of that knowledge; -1: none
-    intent: Int[Array, "n n"]  # option that each other agent last said it would do; -1: none
-    request: Int[Array, "n n"]  # option that each other agent last asked for; -1: none
 
 
 class Messages(struct.PyTreeNode, kw_only=True):
@@ -92,8 +90,6 @@ class Messages(struct.PyTreeNode, kw_only=True):
     objects: Bool[Array, "n m"]  # objects whose places it tells
     containers: Bool[Array, "n k"]  # containers of which it tells that they are checked
     rooms: Bool[Array, "n r"]  # rooms of which it tells that they are known, and whether the goal place is in them
-    intent: Int[Array, " n"]  # option that the sender will do; -1: not told
-    request: Int[Array, " n"]  # option that the others are asked to do; -1: none
 
 
 class State(struct.PyTreeNode, kw_only=True):

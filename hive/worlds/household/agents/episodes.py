@@ -83,8 +83,6 @@ class HouseEpisodes:
                 messages.objects[number, agent, list(told.objects)] = True
                 messages.containers[number, agent, list(told.containers)] = True
                 messages.rooms[number, agent, list(told.rooms)] = True
-                messages.intent[number, agent] = told.intent
-                messages.request[number, agent] = told.request
         for number in playing:
             self._doing[number].append(self._words(self.envs[number]))
         self._state, legal, cost = _step(self._params, self._state, chosen, messages, self._keys, on)

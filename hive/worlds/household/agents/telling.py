@@ -11,8 +11,6 @@ from hive.worlds.household.options import TURN_LEFT, TURN_RIGHT, ExtraKind, Opti
 from hive.worlds.household.texts import Texts
 
 _NAME = re.compile(r"<([^<>]+)> ?\((\d+)\)")
-_WILL = re.compile(r"\bI(?: will|'ll| am going to)\b([^.!?;]*)", re.IGNORECASE)
-_PLEASE = re.compile(r"\bplease\b([^.!?;]*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -23,15 +21,11 @@ class Told:
         objects: Objects that it names; the sender tells where it knows them to be.
         containers: Furniture that it names; the sender tells of containers whether it knows them to be checked.
         rooms: Rooms that it names; the sender tells whether it knows them, and whether the goal place is there.
-        intent: Option that the sender will do, or -1.
-        request: Option that it asks for, or -1.
     """
 
     objects: tuple[int, ...] = ()
     containers: tuple[int, ...] = ()
     rooms: tuple[int, ...] = ()
-    intent: int = -1
-    request: int = -1
 
 
 @dataclass(frozen=True)
@@ -81,19 +75,8 @@ def read_message(text: str, names: Names) -> Told:
         objects=_found(named, names.objects),
         containers=_found(named, names.furniture),
         rooms=_found(named, names.rooms),
-        intent=_option(_WILL.findall(text), names.options),
-        request=_option(_PLEASE.findall(text), names.options),
     )
 
 
 def _found(named: Iterable[str], things: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(sorted({things[name] for name in named if name in things}))
-
-
-def _option(parts: list[str], options: Mapping[str, int]) -> int:
-    """Return the option that a part of a text names, or -1; the first of several."""
-    for part in parts:
-        found = [(part.find(words), number) for words, number in options.items() if words in part]
-        if found:
-            return min(found)[1]
-    return -1
