@@ -82,14 +82,14 @@ def test_other_numbers_of_rooms_change_nothing(walked: tuple[State, np.ndarray])
     states, refusals = played(batch_params(others), actions)
     before, refused = walked
     assert (refusals == refused).all()
-    for field in ("supplies", "needs", "active", "served_at", "step", "redundant", "refused", "reason"):
+    for field in ("supplies", "needs", "active", "served_at", "step", "refused", "reason"):
         assert (getattr(states, field) == getattr(before, field)).all(), field
     for row, (instance, order) in enumerate(zip(INSTANCES, orders, strict=True)):
         agents = len(instance.agents)
         assert (states.position[row, :, :agents] == order[before.position[row, :, :agents]]).all()
 
 
-def test_the_trail_and_the_counters_agree_with_each_other(walked: tuple[State, np.ndarray]) -> None:
+def test_the_trail_is_where_the_agents_were(walked: tuple[State, np.ndarray]) -> None:
     states, _ = walked
     for row, instance in enumerate(INSTANCES):
         final, agents = jax.tree.map(lambda each, row=row: each[row, -1], states), len(instance.agents)
@@ -97,13 +97,6 @@ def test_the_trail_and_the_counters_agree_with_each_other(walked: tuple[State, n
         trail = final.trail[: steps + 1, :agents]
         assert (trail[1:] == states.position[row, :steps, :agents]).all()
         assert [*trail[0]] == [agent.room for agent in instance.agents]
-        for agent in range(agents):
-            path = trail[:, agent]
-            again = [now for now in range(1, steps + 1) if path[now] != path[now - 1] and path[now] in path[:now]]
-            assert final.redundant[agent] == len(again)
-            assert {*np.flatnonzero(final.visited[agent])} == {*path}
-        assert final.delivered.sum() == sum(instance.supplies) - final.supplies.sum()
-        assert (final.turns[:agents] <= steps).all() and not final.turns[agents:].any()
 
 
 def test_a_later_agent_sees_what_an_earlier_one_did_in_the_same_step() -> None:

@@ -25,12 +25,8 @@ def reset(params: Params) -> State:
         needs=params.needs,
         active=params.agent_there,
         served_at=jnp.full(params.victim_room.shape, -1, jnp.int32),
-        visited=(jnp.arange(ROOMS)[None] == params.start[:, None]) & params.agent_there[:, None],
         step=jnp.zeros((), jnp.int32),
-        turns=none,
         refused=none,
-        delivered=none,
-        redundant=none,
         trail=jnp.broadcast_to(params.start, (STEPS + 1, AGENTS)),
         since=jnp.zeros((), jnp.int32),
         refusal=none,
@@ -82,7 +78,6 @@ def _turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array
     done = plays & (refusal == Refusal.NONE)
 
     moves = done & (action < ROOMS)
-    seen = state.visited[agent, inside]
     gives = done & (action >= Act.GIVE_WATER) & (action <= Act.GIVE_MEDICINE)
     kind = jnp.clip(action - Act.GIVE_WATER, 0, 2)
     given = gives & (params.victim_room == room)[:, None] & (jnp.arange(3) == kind)[None]
@@ -97,11 +92,7 @@ def _turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array
         needs=needs,
         active=state.active & ~(one & done & (action == Act.END_MISSION)),
         served_at=jnp.where(served, now, state.served_at),
-        visited=state.visited | ((one & moves)[:, None] & (jnp.arange(ROOMS) == inside)[None]),
-        turns=state.turns + jnp.where(one & plays, 1, 0),
         refused=state.refused + jnp.where(one & plays & ~done, 1, 0),
-        delivered=state.delivered + jnp.where(one & gives, 1, 0),
-        redundant=state.redundant + jnp.where(one & moves & seen, 1, 0),
         since=jnp.where(gives, now, state.since),
         refusal=jnp.where(one & ~state.done, jnp.where(plays, refusal, Refusal.NONE), state.refusal),
     )

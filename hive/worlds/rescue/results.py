@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -16,10 +16,9 @@ from hive.kit.unplanned import Unscored
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.claims import Claims, claims
 from hive.worlds.rescue.coordination import Coordination, coordination
-from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.optimum.play import Optimum
 from hive.worlds.rescue.recording import RescueRecording
-from hive.worlds.rescue.scores import PUBLISHED_SCORES, score_states
+from hive.worlds.rescue.scores import PUBLISHED_SCORES, RescueScore, score_states
 from hive.worlds.rescue.shipped import names
 
 
@@ -29,33 +28,16 @@ class _Run:
 
     Attributes:
         game: What was played.
-        best: The optimum of its instance.
-        metrics: By their printed names; None for an average over no victim.
+        score: Its score next to the optimum of its instance.
     """
 
     game: TeamGame
-    best: Optimum
-    metrics: Mapping[str, float | int | None]
+    score: RescueScore
 
     @property
     def facts(self) -> Mapping[str, Any]:
         """How it ended."""
         return self.game.facts
-
-    @property
-    def instance(self) -> Instance:
-        """What was played."""
-        return cast(RescueAgentEnv, self.game.env).instance
-
-    @property
-    def least(self) -> int | None:
-        """Steps of the optimum; None if no plan helps all victims within the limit."""
-        return self.best.steps if self.best.served == len(self.instance.victims) else None
-
-    @property
-    def ratio(self) -> float | None:
-        """Steps by those of the optimum; None where a victim was not helped."""
-        return self.facts["steps"] / self.least if self.facts["success"] and self.least else None
 
     @cached_property
     def coordination(self) -> Coordination:
@@ -73,9 +55,9 @@ class _Run:
             "team": self.game.player,
             **({} if self.game.temperature is None else {"temperature": self.game.temperature}),
             **self.facts,
-            "optimum": self.least,
-            "ratio": self.ratio,
-            "metrics": dict(self.metrics),
+            "optimum": self.score.least,
+            "ratio": self.score.ratio,
+            "metrics": dict(self.score.metrics),
             "messages": self.game.messages,
             "coordination": self.coordination.json() if self.game.messages else None,
             **({"claims": self.claims.json()} if self.game.messages else {}),
@@ -97,9 +79,11 @@ class RescueResults(Unscored):
         instances = [env.instance for env in envs]
         params = stack([jax.device_get(env.params) for env in envs])
         scores = score_states("", instances, params, stack([env.state for env in envs]))
-        self._runs = [
-            _Run(game, optima[each.instance.name], each.metrics) for game, each in zip(games, scores, strict=True)
-        ]
+        self._runs = []
+        for game, score in zip(games, scores, strict=True):
+            best = optima[score.instance.name]
+            least = best.steps if best.served == len(score.instance.victims) else None
+            self._runs.append(_Run(game, replace(score, least=least)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the results of each run."""
@@ -112,12 +96,12 @@ class RescueResults(Unscored):
     def table(self) -> str:
         """Return two tables: every instance and team, and the sums of each team."""
         teams = list(dict.fromkeys(run.game.player for run in self._runs))
-        instances = list(dict.fromkeys(run.instance.name for run in self._runs))
+        instances = list(dict.fromkeys(run.score.instance.name for run in self._runs))
         rows = [["rescue", "victims", "optimum", *teams]]
         for name in instances:
-            mine = [run for run in self._runs if run.instance.name == name]
+            mine = [run for run in self._runs if run.score.instance.name == name]
             cells = ["; ".join(_cell(run) for run in mine if run.game.player == team) for team in teams]
-            rows.append([name, str(len(mine[0].instance.victims)), str(mine[0].least or "-"), *cells])
+            rows.append([name, str(len(mine[0].score.instance.victims)), str(mine[0].score.least or "-"), *cells])
         sums = [_sums([run for run in self._runs if run.game.player == team], team) for team in teams]
         text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *sums], left=(0,))
         if set(instances) != set(names()):
@@ -132,8 +116,8 @@ _ENDS = {"mission ended by the agents": "ended", "step limit": "limit"}
 
 
 def _sums(mine: Sequence[_Run], team: str) -> list[str]:
-    solved = [run for run in mine if run.ratio is not None]
-    ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
+    solved = [run.score.ratio for run in mine if run.score.ratio is not None]
+    ratio = sum(solved) / len(solved) if solved else None
     levels = [run.coordination.level for run in mine if run.game.messages]
     said = [run.claims for run in mine if run.game.messages]
     sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
@@ -144,7 +128,7 @@ def _sums(mine: Sequence[_Run], team: str) -> list[str]:
         str(len(solved)),
         str(sum(run.facts["steps"] for run in mine)),
         "-" if ratio is None else f"{ratio:.3f}",
-        *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
+        *(str(sum(int(run.score.metrics[name] or 0) for run in mine)) for name in sums),
         str(sum(run.facts["refused"] for run in mine)),
         str(sum(run.game.messages for run in mine)),
         f"{sum(levels) / len(levels):.2f}" if levels else "-",

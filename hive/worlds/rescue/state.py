@@ -36,12 +36,8 @@ class State(struct.PyTreeNode, kw_only=True):
     needs: Bool[Array, "v 3"]
     active: Bool[Array, " a"]  # has not ended its mission; false for agents that are not there
     served_at: Int[Array, " v"]  # step, from 1, in which the last need was met; -1: not yet
-    visited: Bool[Array, "a r"]  # rooms that each agent was in; the start counts
     step: Int[Array, ""]  # complete steps
-    turns: Int[Array, " a"]  # turns that each agent took
     refused: Int[Array, " a"]  # turns that had no effect
-    delivered: Int[Array, " a"]  # units that each agent gave
-    redundant: Int[Array, " a"]  # moves into a room that the agent was in before
     trail: Int[Array, "t a"]  # rooms at the end of each step, row 0 the start; rows after `step` repeat the start
     since: Int[Array, ""]  # row of `trail` from which nothing was delivered, for the behaviour loop
     refusal: Int[Array, " a"]  # `Refusal` of each agent's last turn; `NONE` after it has ended its mission
