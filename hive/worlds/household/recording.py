@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from msgspec import ValidationError, convert
 from numpy.typing import NDArray
 
 from hive.kit.errors import DataError
@@ -14,9 +15,8 @@ from hive.kit.keep.dialogue import Line
 from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.kit.keep.layout import Nullable
 from hive.kit.keep.recording import Recording, number_texts, stack
-from hive.worlds.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.worlds.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
-from hive.worlds.household.episode import RULE_SETS, SWITCHES, HouseholdEpisode, PlacedObject, Start
+from hive.worlds.household.episode import RULE_SETS, SWITCHES, HouseholdEpisode
 from hive.worlds.household.state import State
 
 FARTHEST = 1_000
@@ -184,40 +184,19 @@ def _words(episode: HouseholdEpisode) -> dict[str, Any]:
 
 def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpisode:
     """Return an episode from words; numbers of rooms and furniture must exist."""
-    rooms = tuple(
-        ApartmentRoom(each["name"], each["kind"], _point(each["centre"]), _point(each["size"]))
-        for each in home["rooms"]
-    )
-    furniture = tuple(
-        Receptacle(each["name"], each["kind"], each["room"], _point(each["at"]), _point(each["size"]))
-        for each in home["receptacles"]
-    )
-    doors = tuple(Door((each["rooms"][0], each["rooms"][1]), _point(each["at"])) for each in home["doors"])
-    things = tuple(
-        PlacedObject(each["name"], each["kind"], each["place"], each["room"], _point(each["at"]))
-        for each in body["things"]
-    )
-    starts = tuple(Start(each["room"], _point(each["at"])) for each in body["starts"])
-    used = [room for door in doors for room in door.rooms]
-    used += [each.room for each in furniture] + [each.room for each in things] + [each.room for each in starts]
+    try:
+        played = convert({**body, "apartment": home}, HouseholdEpisode)
+    except ValidationError:  # the form of the words leaves `Metres` alone to be wrong
+        raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres") from None
+    rooms, furniture = played.apartment.rooms, played.apartment.receptacles
+    used = [room for door in played.apartment.doors for room in door.rooms]
+    used += [each.room for each in furniture]
+    used += [each.room for each in played.things] + [each.room for each in played.starts]
     if not rooms or any(not 0 <= room < len(rooms) for room in used):
         raise DataError("household recording: it names a room that its apartment does not have")
-    places = [body["goal_place"], *(each.place for each in things if each.place is not None)]
+    places = [played.goal_place, *(each.place for each in played.things if each.place is not None)]
     if any(not 0 <= place < len(furniture) for place in places):
         raise DataError("household recording: it names furniture that its apartment does not have")
-    drawn = [*(each.centre for each in rooms), *(each.size for each in rooms), *(each.at for each in doors)]
-    drawn += [*(each.at for each in furniture), *(each.size for each in furniture)]
-    drawn += [*(each.at for each in things), *(each.at for each in starts)]
-    if not all(abs(metres) <= FARTHEST for pair in drawn for metres in pair):
-        raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres")
-    apartment = Apartment(home["name"], rooms, doors, furniture)
-    goals = tuple((kind, count) for kind, count in body["goals"])
-    if body["rules"] not in RULE_SETS:
+    if played.rules not in RULE_SETS:
         raise DataError("household recording: it names unknown rules")
-    goal = body["goal_place"], goals, things, starts
-    played = HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
-    return replace(played, **{name: body[name] for name in SWITCHES if name in body})
-
-
-def _point(pair: list[float]) -> tuple[float, float]:
-    return pair[0], pair[1]
+    return played

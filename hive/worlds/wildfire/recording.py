@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int, UInt8, UInt16
+from msgspec import convert
 from numpy.typing import NDArray
 
 from hive.engine.behaviours.decision import Decision
@@ -126,9 +127,7 @@ class FireRecording(Recording):
     game: str = word(str)
     best: int = word(int)
     outcome: str = word(str)
-    known: TaskPlaces = word(
-        _PLACES, dump=asdict, read=lambda said: TaskPlaces(**{k: _tuples(v) for k, v in said.items()})
-    )
+    known: TaskPlaces = word(_PLACES, dump=asdict, read=lambda said: convert(said, TaskPlaces))
     land: NDArray[np.uint8] = codes("S S", end=Land.WATER + 1, stored="S S", type="u1")
     building: NDArray[np.bool_] = flags("S S", stored="S S")
     kind: NDArray[np.integer] = codes("N", end=len(DOINGS), type="u1")
@@ -194,11 +193,6 @@ class FireRecording(Recording):
         start = self.ground.start.ravel()
         when[(start >= Explored.IGNITED) & (start <= Explored.BURNT)] = self.tick[0]
         return when.reshape(self.land.shape)
-
-
-def _tuples(value: Any) -> Any:
-    """Return JSON's lists as tuples, at any depth."""
-    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
 
 
 def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> CrewFrame:
