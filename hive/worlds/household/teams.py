@@ -12,7 +12,7 @@ from dsl.wording import listing, plural
 from hive.kit.agent_env import MOST_LIST_WORDS, ProposalAgentEnv
 from hive.kit.keep.places import user_text
 from hive.kit.keep.runfolder import Content
-from hive.kit.reporting import Watch
+from hive.kit.reporting import Unwatched, Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.household.agents.agent_env import Estimate
@@ -209,15 +209,6 @@ def _read_tips(path: object) -> str:
 @lru_cache(maxsize=2)
 def _learned(rules: str, closing: bool, turning: bool) -> TextUtility:
     """Return costs that are learned in generated episodes; several players of one command share them."""
-    import jax
+    from hive.worlds.household.utility.study import learn_costs
 
-    from hive.worlds.household.generator import generate
-    from hive.worlds.household.houses import generate_transport
-    from hive.worlds.household.utility.exploring import explore
-    from hive.worlds.household.utility.regression import learn
-    from hive.worlds.household.utility.study import HOMES, PLAYS
-
-    make = generate if rules == "housework" else generate_transport
-    switches = {"closing": closing, "turning": turning}
-    homes = [switched(make(_FIRST + number), switches) for number in range(HOMES)]
-    return learn(explore(homes, range(PLAYS)), jax.random.key(0))
+    return learn_costs(Unwatched(), rules == "transport", _FIRST, {"closing": closing, "turning": turning})

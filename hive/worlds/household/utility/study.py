@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 
 from hive.kit.reporting import Unwatched, Watch
-from hive.worlds.household.episode import HouseholdEpisode, episode, episodes, transports
+from hive.worlds.household.episode import HouseholdEpisode, episode, episodes, switched, transports
 from hive.worlds.household.generator import generate
 from hive.worlds.household.houses import generate_transport
 from hive.worlds.household.utility.errors import Error, errors
@@ -49,13 +50,19 @@ class CostStudy:
     sets: dict[str, Pairs]
 
 
-def learn_costs(watch: Watch) -> TextUtility:
+def learn_costs(
+    watch: Watch, transport: bool = False, first: int = 0, switches: Mapping[str, Any] | None = None
+) -> TextUtility:
     """Learn costs from exploratory episodes in generated apartments, with seed 0.
 
     Args:
         watch: Receives the progress.
+        transport: Whether the episodes are those of transport; else of housework.
+        first: Seed of the first episode.
+        switches: Of the episodes, as `switched` takes them.
     """
-    pairs = _explore("exploring generated apartments", _generated(0, HOMES, False), _seeds(0, PLAYS), watch)
+    homes = [switched(each, switches or {}) for each in _generated(first, HOMES, transport)]
+    pairs = _explore("exploring generated apartments", homes, _seeds(0, PLAYS), watch)
     watch.stage("learning costs", 1, "regression")
     return learn(pairs, jax.random.key(0))
 
