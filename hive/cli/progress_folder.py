@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dsl import UserError
 from dsl.wording import listing, plural
@@ -70,27 +71,45 @@ def open_progress(
     return folder, begun
 
 
-def saved_parts(folder: Path, name: Callable[[int], str], read: Callable[[Path], T]) -> list[T]:
-    """Return the finished parts of a command in their order, each of which is a file in its progress folder.
+@dataclass
+class Parts(Generic[T]):
+    """The finished parts of a command in their order, each of which is a file in its progress folder.
 
-    Args:
+    Attributes:
         folder: The progress folder.
-        name: Returns the name of the file of a part, which are numbered from 0.
+        name: Of the files, such as `part-{}.npz`; the number of a part, from 0, is put in.
         read: Returns the part in a file; it raises a `ValueError` if the file is damaged.
+        write: Writes the file of a part atomically.
+        found: What was found there, and what was added since.
 
     Raises:
         UserError: A file is damaged or cannot be read.
     """
-    parts: list[T] = []
-    try:
-        while (path := folder / name(len(parts))).exists():
-            try:
-                parts.append(read(path))
-            except ValueError as error:
-                raise ValueError(f"{path.name} is damaged: {error}") from None
-    except (OSError, ValueError) as error:
-        raise cannot_resume(folder, error) from None
-    return parts
+
+    folder: Path
+    name: str
+    read: Callable[[Path], T]
+    write: Callable[[Path, T], None]
+    found: list[T] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Read what there is."""
+        try:
+            while (path := self._next()).exists():
+                try:
+                    self.found.append(self.read(path))
+                except ValueError as error:
+                    raise ValueError(f"{path.name} is damaged: {error}") from None
+        except (OSError, ValueError) as error:
+            raise cannot_resume(self.folder, error) from None
+
+    def add(self, part: T) -> None:
+        """Save one more part."""
+        self.write(self._next(), part)
+        self.found.append(part)
+
+    def _next(self) -> Path:
+        return self.folder / self.name.replace("{}", f"{len(self.found):05}")
 
 
 def cannot_resume(folder: Path, why: object) -> UserError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.options import Folder
-from hive.cli.progress_folder import open_progress, saved_parts
+from hive.cli.progress_folder import Parts, open_progress
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
@@ -37,23 +37,16 @@ class SweepProgress:
     """The finished chunks of a sweep, in a folder next to the place of its results.
 
     Attributes:
-        folder: The progress folder.
-        parts: What was found there, and what was added since.
+        chunks: The chunks.
         commit: That of the run which began the sweep; None where unknown.
         world: Name and version of the battle.
         scenario: The scenario as a file without a plan for the player, and the enemy's plan as a second file.
     """
 
-    folder: Path
-    parts: list[Ends]
+    chunks: Parts[Ends]
     commit: str | None
     world: str
     scenario: Mapping[str, str]
-
-    def add(self, ends: Ends) -> None:
-        """Save one more chunk; its file is written atomically."""
-        write_npz(ends.arrays(), self.folder / _name(len(self.parts)))
-        self.parts.append(ends)
 
 
 def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restart: bool) -> SweepProgress:
@@ -77,7 +70,8 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
     scenario, enemy = portable(world.scenario, None)
     files = {"scenario.toml": scenario, **enemy}
     folder, begun = open_progress(out, _identity(files, job, texts), "sweep", restart)
-    return SweepProgress(folder, saved_parts(folder, _name, _read), begun, world.id, files)
+    chunks = Parts(folder, "chunk-{}.npz", _read, _write)
+    return SweepProgress(chunks, begun, world.id, files)
 
 
 def keep(
@@ -122,13 +116,13 @@ def keep(
     settings.save_folder(out, files, ", and the plans", finish=True)
 
 
-def _name(number: int) -> str:
-    return f"chunk-{number:05}.npz"
-
-
 def _read(path: Path) -> Ends:
     arrays: dict[str, Any] = dict(read_npz(path, _CHUNK))
     return Ends(**arrays)
+
+
+def _write(path: Path, ends: Ends) -> None:
+    write_npz(ends.arrays(), path)
 
 
 def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:

@@ -184,19 +184,19 @@ def _resume(
             kept = resume(settings.out, world, job, texts, settings.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
-    done = agree(-1 if trouble else len(kept.parts) if kept else 0)
+    done = agree(-1 if trouble else len(kept.chunks.found) if kept else 0)
     if trouble:
         raise trouble
     if done < 0:
         raise UserError("the first process stopped: see its message")
     if kept and done:
-        tell(f"resuming after {done} of {plural(len(job.chunks), 'chunk')} from {kept.folder}")
+        tell(f"resuming after {done} of {plural(len(job.chunks), 'chunk')} from {kept.chunks.folder}")
     return kept, done
 
 
 def _play(job: Job, kept: SweepProgress | None, done: int, watch: Watch) -> list[Ends]:
     """Play the remaining chunks and save each one when it ends; return all chunks, including earlier ones."""
-    parts = list(kept.parts) if kept else []
+    parts = list(kept.chunks.found) if kept else []
     before = sum(chunk.size for chunk in job.chunks[:done])
     some = f"{plural(job.games - before, 'game')} of {plural(sum(job.world.sizes), 'unit')}"
     watch.stage(f"playing {some} in {plural(len(job.chunks) - done, 'chunk')}", job.games, "game")
@@ -210,7 +210,7 @@ def _play(job: Job, kept: SweepProgress | None, done: int, watch: Watch) -> list
         ends = job.play(number, on_progress)
         parts.append(ends)
         if kept:
-            kept.add(ends)
+            kept.chunks.add(ends)
         before += ends.outcome.size
         each = (time.monotonic() - began) / (number + 1 - done)
         left = f", about {duration(each * (len(job.chunks) - number - 1))} left"

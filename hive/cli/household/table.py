@@ -177,18 +177,20 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
             "  = help: leave it out, or name a policy such as `learned-shared`"
         )
     given = _given_costs(settings.utility) if settings.utility else None
-    kept = resume(settings.out, settings.identity(rows, teams, own), settings.restart)
+    asked = settings.identity(rows, teams, own)
+    kept = resume(settings.out, asked, settings.restart) if settings.out else None
+    folder = kept.folder if kept else None
     try:
-        costs = given or (_learned_costs(kept.folder, watch) if learns else None)
+        costs = given or (_learned_costs(folder, watch) if learns else None)
         if costs and own:
             costs = replace(costs, estimator=own)
         sets = _episodes(settings) if rows else {}
         lines = measure(rows, settings.agents, settings.seeds, sets, costs, kept, watch)
-        played, exchanges = play_sets(teams, kept.folder, settings.concurrent, watch) if kept.folder else ([], "")
+        played, exchanges = play_sets(teams, folder, settings.concurrent, watch) if folder else ([], "")
         return lines + played, exchanges
     except (UserError, KeyboardInterrupt):
-        if kept.folder:
-            tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
+        if folder:
+            tell(f"what was played so far is kept in {folder}; the same command resumes from there")
         raise
 
 

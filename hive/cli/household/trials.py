@@ -11,7 +11,7 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.printing import tell
-from hive.cli.progress_folder import open_progress, saved_parts
+from hive.cli.progress_folder import Parts, open_progress
 from hive.kit.keep.packing import read_npz, write_npz
 from hive.kit.reporting import Watch
 from hive.worlds.household.episode import HouseholdEpisode
@@ -55,41 +55,19 @@ class Part:
     least: np.ndarray
 
 
-@dataclass
-class TableProgress:
-    """The finished parts of a table, in a folder next to the place of its results.
-
-    Attributes:
-        folder: The progress folder; None: nothing is saved.
-        parts: What was found there, and what was added since.
-    """
-
-    folder: Path | None
-    parts: list[Part]
-
-    def add(self, part: Part) -> None:
-        """Add one more part; its file is written atomically."""
-        if self.folder:
-            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(PolicyTrial)}
-            write_npz({"least": part.least, **arrays}, self.folder / _name(len(self.parts)))
-        self.parts.append(part)
-
-
-def resume(out: Path | None, asked: Mapping[str, Any], restart: bool) -> TableProgress:
+def resume(out: Path, asked: Mapping[str, Any], restart: bool) -> Parts[Part]:
     """Find the parts that an earlier run of the same table finished, or begin a progress folder.
 
     Args:
-        out: Where the results will go; None: nothing is saved.
+        out: Where the results will go.
         asked: What decides the results, in plain values.
         restart: Whether to drop the progress that there is.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another table, or cannot be read or written.
     """
-    if out is None:
-        return TableProgress(None, [])
     folder, _ = open_progress(out, asked, "table", restart)
-    return TableProgress(folder, saved_parts(folder, _name, _read))
+    return Parts(folder, "part-{}.npz", _read, _write)
 
 
 def measure(
@@ -98,7 +76,7 @@ def measure(
     seeds: int,
     sets: Mapping[str, Sequence[HouseholdEpisode]],
     costs: LearnedCosts | None,
-    kept: TableProgress,
+    kept: Parts[Part] | None,
     watch: Watch,
 ) -> list[TableLine]:
     """Play everything that is not kept yet.
@@ -109,25 +87,27 @@ def measure(
         seeds: Plays of each episode; a generated one is played once.
         sets: Episodes, by the name of their set.
         costs: Learned costs, for the policies that need them.
-        kept: What is finished; each further part is added.
+        kept: What is finished; each further part is added. None: nothing is saved.
         watch: Receives the progress.
     """
-    done, number, found = len(kept.parts), 0, list[TableLine]()
-    if done and rows:
-        tell(f"resuming after {done} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
+    parts, number, found = list(kept.found) if kept else [], 0, list[TableLine]()
+    if kept and parts and rows:
+        tell(f"resuming after {len(parts)} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
     for name, row in rows.items():
         for agents in sizes:
             policy = row.make(costs)  # type: ignore[arg-type]
             trials, least_of = dict[str, Trial](), dict[str, Mean]()
             for label, episodes in sets.items():
-                if number >= done:
+                if number == len(parts):
                     plays = range(1 if label == "generated" else seeds)
                     watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", len(episodes) * len(plays), "play")
                     trial = try_out(policy, episodes, agents, plays, watch.update)
                     planner = policy if isinstance(policy, Planner) else None
                     least = [planner.plan(each, agents).least for each in episodes] if planner else []
-                    kept.add(Part(trial, np.array(least, int)))
-                part = kept.parts[number]
+                    parts.append(Part(trial, np.array(least, int)))
+                    if kept:
+                        kept.add(parts[-1])
+                part = parts[number]
                 trials[label] = part.trial
                 if part.least.size:
                     least_of[label] = mean_of(part.least)
@@ -136,11 +116,12 @@ def measure(
     return found
 
 
-def _name(number: int) -> str:
-    return f"part-{number:05}.npz"
-
-
 def _read(path: Path) -> Part:
     arrays: dict[str, Any] = dict(read_npz(path, _TRIAL))
     least = arrays.pop("least")
     return Part(PolicyTrial(**arrays), least)
+
+
+def _write(path: Path, part: Part) -> None:
+    arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(PolicyTrial)}
+    write_npz({"least": part.least, **arrays}, path)

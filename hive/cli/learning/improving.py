@@ -64,7 +64,7 @@ def _run(settings: Improve) -> int:
     tell_rescaled(world, settings.written_for)
     capacities = capacities_for(text.report.root, how.most_plans)
     site = site_of(full, world.sizes, capacities, settings.written_for, words=settings.words)
-    search = Search(text.report.root, site, how, kept.generations if kept else [])
+    search = Search(text.report.root, site, how, list(kept.found) if kept else [])
     with watching(quiet=settings.json) as watch:
         began = time.monotonic()
         arena = Arena(world, capacities, how.batch, settings.written_for, EXTRAS if settings.words else ())
@@ -104,8 +104,8 @@ def _resume(out: Path, settings: Improve, world: Battle, text: PlanText, how: Se
     from hive.cli.learning.search_files import resume
 
     kept = resume(out, identity(settings, world, text, how), settings.restart)
-    if kept.generations:
-        tell(f"resuming after {plural(len(kept.generations), 'generation')} from {kept.folder}")
+    if kept.found:
+        tell(f"resuming after {plural(len(kept.found), 'generation')} from {kept.folder}")
     return kept
 
 

@@ -87,7 +87,7 @@ def search_plan(
         saved = resume(kept.folder / "search", {"search": games, "start": start.name}, restart=False)
     full = load_battle(replace(settings, units=None).request())
     site = site_of(full, world.sizes, capacities, settings.written_for)
-    search = Search(start.plan, site, how, saved.generations if saved else [])
+    search = Search(start.plan, site, how, list(saved.found) if saved else [])
     watch.stage(f"searching from {start.name}", games, "game")
 
     def note() -> str:

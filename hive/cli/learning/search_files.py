@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hive.cli.progress_folder import open_progress, saved_parts
+from hive.cli.progress_folder import Parts, open_progress
 from hive.experiments.search.generation import Generation
 from hive.kit.keep.digests import read_value, write_value
 
-
-@dataclass
-class SearchProgress:
-    """The finished generations of a search, in a folder next to the place of its results.
-
-    Attributes:
-        folder: The progress folder.
-        generations: What was found there.
-        stem: Before the names of its files, where several searches share the folder.
-    """
-
-    folder: Path
-    generations: list[Generation]
-    stem: str = ""
-
-    def add(self, generation: Generation) -> None:
-        """Save one more generation; its file is written atomically."""
-        write_value(self.folder / _name(self.stem, generation.number), generation.json())
+SearchProgress = Parts[Generation]
+"""The finished generations of a search, in a folder next to the place of its results."""
 
 
 def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress:
@@ -52,12 +34,13 @@ def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress
 def resume_all(out: Path, identity: dict[str, Any], stems: Sequence[str], restart: bool) -> list[SearchProgress]:
     """Do the same for several searches, whose files in one folder begin with stems of their own."""
     folder, _ = open_progress(out, identity, "search", restart)
-    return [SearchProgress(folder, saved_parts(folder, partial(_name, stem), _read), stem) for stem in stems]
-
-
-def _name(stem: str, number: int) -> str:
-    return f"{stem}{'-' if stem else ''}generation-{number:05}.json"
+    names = [f"{stem}{'-' if stem else ''}generation-{{}}.json" for stem in stems]
+    return [Parts(folder, name, _read, _write) for name in names]
 
 
 def _read(path: Path) -> Generation:
     return Generation.from_json(read_value(path))
+
+
+def _write(path: Path, generation: Generation) -> None:
+    write_value(path, generation.json())

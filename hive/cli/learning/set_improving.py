@@ -119,7 +119,7 @@ def _search(
     plan = text.report.root
     assert isinstance(plan, dsl.PlanSyntax), "a plan without failure has a root"
     site = site_of(world, world.sizes, capacities_for(plan, how.most_plans), None, words=settings.words)
-    return Search(plan, site, how, kept.generations if kept else [])
+    return Search(plan, site, how, list(kept.found) if kept else [])
 
 
 def _resume(
@@ -134,7 +134,7 @@ def _resume(
         "lenient": settings.lenient,
     }
     saved = resume_all(out, identity, [stem_of(name) for name in found.names], settings.restart)
-    if number := sum(len(each.generations) for each in saved):
+    if number := sum(len(each.found) for each in saved):
         tell(f"resuming after {plural(number, 'generation')} from {saved[0].folder}")
     return dict(zip(found.names, saved, strict=True))
 

@@ -21,7 +21,7 @@ def measure(
     save: Callable[[list[CaseLine]], None] | None,
     sizes: str | None,
     done: Sequence[list[CaseLine]] = (),
-    keep: Callable[[int, list[CaseLine]], None] | None = None,
+    keep: Callable[[list[CaseLine]], None] | None = None,
 ) -> list[CaseLine]:
     """Measure the cases in turn, each in a process of its own; return the lines of all.
 
@@ -32,7 +32,7 @@ def measure(
         save: Called with all lines so far, after each of them.
         sizes: Text for `hive.ground.sizes.read_sizes`; None: the platform's.
         done: The lines of the first cases, which were measured before.
-        keep: Called with the number and the lines of each case that is finished now.
+        keep: Called with the lines of each case that is finished now.
     """
     from hive.experiments.bench.tables import heading, legend, line
 
@@ -53,7 +53,7 @@ def measure(
             say(line(found))
             watch.update(number)
         if keep and number >= len(done):
-            keep(number, lines[first:])
+            keep(lines[first:])
     return lines
 
 

@@ -58,7 +58,7 @@ class Scale(ResumedFolder, JsonOnly, Tuning):
 
 
 def _run(settings: Scale) -> int:
-    from hive.cli.progress_folder import saved_parts
+    from hive.cli.progress_folder import Parts
     from hive.experiments.plots.scale import save_growth, save_throughput
     from hive.kit.keep.config import config_file
     from hive.kit.keep.digests import read_value, write_value
@@ -76,16 +76,12 @@ def _run(settings: Scale) -> int:
         some = [batch for batch in batches if settings.batch or batch * units <= _MOST_BATCHED]
         work.append(("batch", {"units": units, "batches": some}))
     progress = _begin(settings, work)
-    done = saved_parts(progress, _part, read_value)
-    if done:
-        tell(f"resuming after {len(done)} of {plural(len(work), 'case')} from {progress}")
-
-    def keep(number: int, lines: list[CaseLine]) -> None:
-        write_value(progress / _part(number), lines)
-
+    cases: Parts[list[CaseLine]] = Parts(progress, "case-{}.json", read_value, write_value)
+    if cases.found:
+        tell(f"resuming after {len(cases.found)} of {plural(len(work), 'case')} from {progress}")
     with watching() as watch:
         try:
-            lines = measure(work, watch, settings.json, None, settings.sizes, done, keep)
+            lines = measure(work, watch, settings.json, None, settings.sizes, tuple(cases.found), cases.add)
         except (UserError, KeyboardInterrupt):
             tell(f"what was measured so far is kept in {progress}; the same command resumes from there")
             raise
@@ -120,10 +116,6 @@ def _begin(settings: Scale, work: Work) -> Path:
         "machine": [platform.node(), platform.platform(), os.environ.get("JAX_PLATFORMS", "")],
     }
     return open_progress(settings.out, identity, "measurement", settings.restart, device=False)[0]
-
-
-def _part(number: int) -> str:
-    return f"case-{number:05}.json"
 
 
 def _fitted(lines: Sequence[CaseLine]) -> Growth | None:
