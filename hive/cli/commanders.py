@@ -146,7 +146,7 @@ class GamesProgress:
         """
         from hive.experiments.commanders.playing import CommandedGame
 
-        return self._read("game", number, CommandedGame.of)
+        return self._read("game", number, CommandedGame)
 
     def find_plan(self, number: int) -> Written | None:
         """Return what a commander wrote for a battle; None where it is still to be asked.
@@ -156,7 +156,7 @@ class GamesProgress:
         """
         from hive.experiments.commanders.kept import Written
 
-        return self._read("plan", number, Written.of)
+        return self._read("plan", number, Written)
 
     def add(self, number: int, done: CommandedGame | Written) -> None:
         """Save one more game or plan; its file is written atomically."""
@@ -165,7 +165,9 @@ class GamesProgress:
 
         write_value(self._file("plan" if isinstance(done, Written) else "game", number), asdict(done))
 
-    def _read(self, what: str, number: int, made: Callable[[Any], Part]) -> Part | None:
+    def _read(self, what: str, number: int, kind: type[Part]) -> Part | None:
+        from msgspec import convert
+
         from hive.cli.progress_folder import cannot_resume
         from hive.kit.keep.digests import read_value
 
@@ -173,8 +175,8 @@ class GamesProgress:
         if not path.exists():
             return None
         try:
-            return made(read_value(path))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return convert(read_value(path), kind)
+        except (OSError, ValueError) as error:
             raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
 
     def _file(self, what: str, number: int) -> Path:

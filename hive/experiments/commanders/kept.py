@@ -40,19 +40,6 @@ class Written:
     text: str
     cost: Cost = NOTHING
 
-    @staticmethod
-    def of(values: Mapping[str, Any]) -> Written:
-        """Return what `dataclasses.asdict` was given, as JSON keeps that.
-
-        Raises:
-            KeyError: A field is missing.
-            ValueError: A field holds something else.
-        """
-        kind, text = values["kind"], values["text"]
-        if not isinstance(kind, str) or not isinstance(text, str):
-            raise ValueError("it holds no text of a plan")
-        return Written(kind, text, cost_of(values["cost"]))
-
 
 @dataclass(frozen=True)
 class KeptGame:

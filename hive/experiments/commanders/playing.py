@@ -170,32 +170,6 @@ class CommandedGame:
     chat: Sequence[Said] = field(repr=False)
     accounts: tuple[Account, Account]
 
-    @staticmethod
-    def of(values: Mapping[str, Any]) -> CommandedGame:
-        """Return the game of `dataclasses.asdict`, as JSON keeps that.
-
-        Raises:
-            KeyError: A field is missing.
-            TypeError: A field is of another type.
-            ValueError: A field holds something else.
-        """
-        mine, theirs = values["alive"]
-        one, other = (Account.of(account) for account in values["accounts"])
-        orders = [said["order"] for said in values["chat"]]
-        chat = [
-            {**said, "order": Order(**{**order, "cost": cost_of(order["cost"])})}
-            for said, order in zip(values["chat"], orders, strict=True)
-        ]
-        return CommandedGame(
-            outcome=values["outcome"],
-            ticks=values["ticks"],
-            alive=(tuple(mine), tuple(theirs)),
-            plans=[(tick, text) for tick, text in values["plans"]],
-            enemy_plans=[(tick, text) for tick, text in values["enemy_plans"]],
-            chat=[Said(**said) for said in chat],
-            accounts=(one, other),
-        )
-
 
 class _Side:
     """One side of a game while it is played."""
