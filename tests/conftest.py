@@ -258,10 +258,16 @@ def _free_progress() -> Iterator[None]:
 
 
 @pytest.fixture
-def programs() -> Iterator[list[str]]:
-    """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk."""
+def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk.
+
+    No traces are kept meanwhile: a program whose trace is not on disk yet is lowered twice, for the file and for itself.
+    """
     import jax
 
+    from hive.engine import traces
+
+    monkeypatch.setattr(traces, "_folder", lambda: None)
     found: list[str] = []
 
     def hear(event: str, duration_secs: float, **named: Any) -> None:
