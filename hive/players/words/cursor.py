@@ -22,7 +22,7 @@ WORDS = {  # small words that patterns name together
     "someone": "anyone|anybody|anything|someone|any|one|something",
     "called": "screen|rearguard|vanguard|garrison|picket|decoy",
     "bring": "the|all|every|each|four|marked|lettered|of",
-    "teams": "forces|teams|halves|parts",
+    "teams": "forces|teams|halves|parts|posts",
     "everyone": "everybody|everyone|all|everything",
 }
 LONGEST = 12  # items of a phrase without those in it

@@ -72,7 +72,7 @@ class Places(Units):
 
     def _bare(self, metres: int | None) -> Place | None:
         """Read a place without the words that lead to it."""
-        item = self.item()
+        item, before = self.item(), self.item(-1)
         if item.word.endswith(" of them") and fits(self.item(-1), "'on'", "'at'", "'over'") and self.skip("all|every"):
             return Place("same")  # `on every single one of them`
         if self.skip("at 'to'|'-'|'until' at"):
@@ -81,7 +81,9 @@ class Places(Units):
             return Place("xs", (*item.get("xs"), *self.item(-1).get("xs")))  # type: ignore[misc]
         for kind in ("at", "xs", "y"):
             if self.skip(kind):
-                return Place(kind, item.get(kind))
+                count = len(item.get("xs")) if kind == "xs" else 1  # type: ignore[arg-type]
+                listed = count > 2 or (count > 1 and before.word == "at")  # `at x 25, 75 and 125`
+                return Place(kind, item.get(kind), every=listed)
         return self._markers() or self._beside(metres) or self._way(metres) or self._named(metres)
 
     def _markers(self) -> Place | None:
@@ -281,7 +283,7 @@ class Places(Units):
 NAMED_PLACES: tuple[Row[Places, Place], ...] = (
     Row("name|feature", "archers to the wood", Places._feature, noun=True),
     Row("goal", "archers to the goal", lambda _, found: Place("goal"), noun=True),
-    Row("home", "archers to our side", lambda _, found: Place("home"), noun=True),
+    Row("home area:side|area:edge?", "archers to our side", lambda _, found: Place("home"), noun=True),
     Row("area:start", "archers go home", lambda _, found: Place("start"), noun=True),
     Row("area:deep 'part'|'in'|'inside'|'of'|'within'|'into'*", "archers deep into the wood",
         lambda _, found: replace(found, deep=True)),

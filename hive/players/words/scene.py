@@ -16,6 +16,7 @@ from hive.players.words.clauses import NAMED, Place, Who
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
 FAR = 2.0  # metres: types that reach further fight from afar
+TOGETHER = ("between", "near", "ring", "wings")  # what is said of several places together
 GAP = 8  # metres between a line and those behind it
 Spot = tuple[Cell, str]
 Box = tuple[Vector, Vector]
@@ -373,6 +374,8 @@ class Scene:
                 for each in self.features(place, near)
                 for cell in [self._on(each, place, near)]
             ]
+        if len(apart := self.apart(place, near)) > 1 and place.kind != "feature":
+            return [spot for each in apart for spot in self._cells(each, near)]  # `the south end of each bridge`
         one = place.of[0] if place.kind == "beside" and place.deep else None
         if isinstance(one, Place) and sum(each.kind == one.value for each in self.facts.features) > 1:
             return self._cells(replace(one, dir=str(value)), near)  # `the forest on the left side`
@@ -404,6 +407,17 @@ class Scene:
         part = f"{NAMED.get(place.dir, '')} {'' if value == 'half' and place.dir else value}".strip()
         name = f"the {part} {cell}" if place.kind == "part" else ""
         return [(cell, name)]
+
+    def apart(self, place: Place, near: Vector) -> list[Place]:
+        """Return the places, one by one, that a place is: each feature of several, or the same side of each."""
+        of, heard = place.of[0] if place.of else None, self.heard
+        if place.kind == "feature":
+            found = [Place("feature", each.name) for each in self.features(place, near)]
+            self.heard = heard
+            return found
+        if not (isinstance(of, Place) and of.kind == "feature" and of.every) or place.value in TOGETHER or place.deep:
+            return [place]
+        return [replace(place, of=(each,)) for each in self.apart(of, near)]
 
     def _inside(self, cell: object) -> Cell:
         x, y = (min(int(each), self.size - 1) if each == self.size else int(each) for each in cell)  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
-from hive.players.words.clauses import Clause
+from hive.players.words.clauses import Clause, Place
 from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
@@ -52,6 +52,7 @@ class Squad:
     cover: bool = False
     front: Squad | None = None  # whom they stay behind
     gap: int = GAP
+    post: Place | None = None  # the one of several places that they were shared out over
 
 
 @dataclass(eq=False)

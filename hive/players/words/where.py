@@ -63,7 +63,8 @@ class _Named:
         half = place.kind == "part" and place.value == "half"
         if half and place.dir and place.metres and not (self.last.kind or place.of):
             return Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
-        if "spread" in self.clause.verbs and place.kind == "feature" and self.led_by("round", "around", "around the"):
+        out = "spread" in self.clause.verbs or self.clause.squads
+        if out and place.kind == "feature" and self.led_by("round", "around", "around the"):
             return Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
         rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
         if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
@@ -125,6 +126,8 @@ def _details(said: _Named) -> bool:
 
 def _on_side(said: _Named) -> Place:
     last, side = said.last, said.place.dir
+    if last.kind == "feature" and last.every:  # `each of the bridges on the north-east side`
+        return replace(last, dir=combined(last.dir, side))
     side = combined(str(last.value), side) if last.value in ("n", "s", "e", "w") else side
     return Place("beside", side, of=last.of if last.kind == "beside" else (last,), deep=True)
 
@@ -164,6 +167,19 @@ def _this_side(said: _Named) -> Place:
 
 def _in_feature(said: _Named) -> Place:
     return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
+
+
+def on_each(last: Place, place: Place) -> Place | None:
+    """Return the part of each of several features that a place is: `our side` of each, or the feature itself."""
+    if not (last.kind == "feature" and last.every):
+        return None
+    if place.kind == "home":
+        return Place("beside", "this_side", of=(last,))
+    return Place("part", "centre", of=(last,)) if place == Place("feature", last.value) else None
+
+
+def _on_each(said: _Named) -> Place:
+    return on_each(said.last, said.place) or said.place
 
 
 def _near(said: _Named) -> Place:
@@ -207,6 +223,12 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("guard the bridge from our side", "feature !via > home", _this_side),
     Rule("go west to 16,41", "part !via !of > at !joined", _instead),
     Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
+    Rule(
+        "ten spearmen at each bridge, on the bridge",
+        "feature every > feature led:on",
+        _on_each,
+        also=lambda said: on_each(said.last, said.place),
+    ),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
 """Places that say more of the one before them, and what that one becomes."""
@@ -231,6 +253,13 @@ def _behind_foe(said: _Named) -> None:
     said.reader.send(replace(said.place, of=(said.foe,)))
 
 
+def _grid(said: _Named) -> None:
+    one, other = (said.last, said.place) if said.last.kind == "xs" else (said.place, said.last)
+    xs = one.value if isinstance(one.value, tuple) else ()
+    said.clause.places[-1:] = [Place("at", (x, other.value)) for x in xs]
+    said.clause.verbs = said.clause.verbs or ["hold"]
+
+
 def _along(said: _Named) -> None:
     said.reader.send(replace(said.place, value="edge", via=True))
 
@@ -242,6 +271,8 @@ def _at_place(said: _Named) -> None:
 PLACES: tuple[Rule[_Named, None], ...] = (
     Rule("strike the archers in the rear", "attacked > beside behind !of !metres", _behind_foe),
     Rule("archers hold the bridge, at its north end", "", also=_details),
+    Rule("archers at x 25, 75 and 125, all at y 40", "xs every > y", _grid),
+    Rule("archers at y 40, x 25, 75 and 125", "y > xs every", _grid),
     Rule("archers go down the west side to A", "side dir along", _along),
     Rule(
         "attack the enemies at (20, 30), north of the bridge",
