@@ -58,11 +58,26 @@ def at(xs: range | list[int], y: int, count: int) -> Places:
             at([25, 75, 125], 32, 5),
         ),
         (
-            "Two equal blocks of spearmen at x 25 and 75, all at y 40, each with its share of the archers right behind it.",
+            "Two equal blocks of spearmen at x 25 and 75, all at y 40, each with its share of the archers right behind",
             at([25, 75], 40, 25),
             at([25, 75], 32, 25),
         ),
         ("two groups at x 40 and 110, y 40", at([40, 110], 40, 25), at([40, 110], 32, 25)),
+        (
+            "Five spearmen and five archers at each of (20, 40), (60, 40) and (100, 40), archers in front",
+            at([20, 60, 100], 40, 5),
+            at([20, 60, 100], 48, 5),
+        ),
+        (
+            "two groups of spearmen at (40, 50) and (110, 50), archers 10 m behind each",
+            at([40, 110], 50, 25),
+            at([40, 110], 40, 25),
+        ),
+        (
+            "spearmen at x 20, 70 and 120, y 50, archers 15 m south of them",
+            {(20, 50): 17, (70, 50): 17, (120, 50): 16},
+            {(20, 35): 17, (70, 35): 17, (120, 35): 16},
+        ),
         (
             "Five groups along y = 75, ten spearmen each with eight archers 10 m south of them",
             at([15, 45, 74, 104, 134], 75, 10),
@@ -82,6 +97,8 @@ def test_groups_are_made_of_what_was_said_of_each(order: str, spearmen: Places, 
         "share the army over the North-East bridges, archers 10 m behind the spearmen. Spearmen on the bridges",
         "split up over the North-East bridges. Archers on the island side, spearmen on the bridge itself",
         "At each of the North-East bridges ten spearmen on the bridge and ten archers 12 m behind",
+        "ten spearmen and ten archers at each North-East bridge, the spearmen on the bridge, the archers behind them",
+        "five squads of ten spearmen and ten archers, one at each of the North-East bridges, spearmen on the bridge",
     ],
 )
 def test_the_role_of_a_type_is_said_of_each_place_and_does_not_wait(order: str) -> None:
@@ -116,6 +133,29 @@ def test_squads_round_a_place_are_a_ring_of_as_many(count: int, word: str) -> No
     far = [[((a - x) ** 2 + (b - y) ** 2) ** 0.5 for a, b in cells] for cells in (spearmen, archers)]
     assert all(abs(each - 30) < 3 for each in far[0])
     assert all(abs(each - 22) < 3 for each in far[1])  # behind them: inside the ring
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "30 spearmen at North-East 3 and 20 at South-West 3. Archers stand behind them in the same proportion",
+        "The near bridges matter most: 30 spearmen to NE Bridge 3 and 20 to SW Bridge 3, archers behind",
+    ],
+)
+def test_those_behind_several_groups_are_shared_out_in_proportion(order: str) -> None:
+    behind = [group for step in steps(order, "strategize_points") for group in step.groups if group.behind]
+    assert [(group.target, len(group.units.ids(100))) for group in behind] == [((204, 141), 30), ((134, 74), 20)]
+
+
+def test_a_side_that_is_said_alone_is_of_what_a_side_was_said_of_before() -> None:
+    order = "two squads, one on the north side of the camp and the other on the south side, both 30 m from its middle"
+    assert {group.target for step in steps(order, "strategize_points") for group in step.groups} == {
+        (150, 164), (150, 104),
+    }  # fmt: skip
+
+
+def test_so_many_at_each_marker_are_so_many_at_each() -> None:
+    assert list(stood("ten spearmen at each marker", "markers_terrain", "spearmen").values()) == [10] * 4
 
 
 def test_so_many_squads_that_places_lack_are_asked_about() -> None:

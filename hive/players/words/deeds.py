@@ -132,6 +132,9 @@ class Deeds(Stages):
         """Units stay so far behind others of their side, who lead them where they go."""
         of = [who for who in place.of if isinstance(who, Who)] or [Who("they")]
         leaders = np.setdiff1d(self.scene.units(of, named=False), ids)
+        said = any(each.value == "behind" for each in clause.places)
+        if said and of == [Who("they")] and (clause.link == "stop" or not any(who.part for who in clause.who)):
+            leaders = np.setdiff1d(np.concatenate([leaders, *self.alike]).astype(int), ids)
         if not len(leaders) and of[0].base == "they":  # the group before, where the last one is meant to follow
             apart = [group for group in self.scene.groups[::-1] if not len(np.intersect1d(group, ids))]
             leaders = apart[0] if apart else leaders
@@ -147,13 +150,14 @@ class Deeds(Stages):
             self.add(self.squads(ids, self.scene.terrain.near((x + dx * gap, y + dy * gap)), clause, "hold"), after)
             return
         self.leave(stages, ids)
-        for stage in (self.stages[number] for number in stages):
-            fronts = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, leaders))]
-            for front, part in zip(fronts, self.parts(ids, len(fronts)), strict=True):
-                for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
-                    squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
-                    squad.leash, squad.cover = None, False
-                    stage.squads.append(squad)
+        fronts = [(self.stages[number], squad) for number in stages for squad in self.stages[number].squads]
+        fronts = [(stage, squad) for stage, squad in fronts if len(np.intersect1d(squad.ids, leaders))]
+        sizes = [len(np.intersect1d(squad.ids, leaders)) for _, squad in fronts]
+        for (stage, front), part in zip(fronts, self.parts(ids, len(fronts), sizes), strict=True):
+            for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
+                squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
+                squad.leash, squad.cover = None, False
+                stage.squads.append(squad)
 
     def follow(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units follow others of their side; who shields others stands between them and the enemy."""

@@ -101,7 +101,8 @@ class Places(Units):
             return Place("markers", letters)
         noun = self.at > start and fits(self.item(-1), "marker") and not fits(self.item(-1), "verb")
         if every and noun and not self.ahead("at"):
-            return Place("markers", "all")
+            begun, lead = self.items[start], self.items[start - 1]
+            return Place("markers", "all", each=fits(begun, "'each'", "'every'") and fits(lead, "'at'"))
         self.at = start
         return None
 
@@ -123,7 +124,10 @@ class Places(Units):
             return Place("beside", relation)
         if between and first and first.kind == "feature" and first.every and first.count != 2:
             return replace(first, every=True)
-        of: tuple[Place | Who, ...] = (first,) if first else self.units()
+        each = not first and self.skip(
+            "'each'|'each_one' !type|class|feature|name|number|'of'"
+        )  # `archers behind each`
+        of: tuple[Place | Who, ...] = (first,) if first else (Who("they"),) if each else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)
         alone = relation in ("front", "behind") and of in ((), (Who("they"),)) and metres is None
@@ -230,7 +234,8 @@ class Places(Units):
         sign = "'no'|'number'|'#'"
         while True:
             item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
-            if self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
+            sent = found and self.ahead("','|'and' number to:to dir|name|feature|at|letter")  # `bridge 3 and 20 to A`
+            if sent or self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
                 break
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))

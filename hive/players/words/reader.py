@@ -255,6 +255,12 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule("go through the East Forest to the bridge, cross it", "verb", take_verb),
     Rule("visit the markers in alphabetical order", "alphabet", _alphabet),
     Rule("each bridge gets a squad", "squad", _squad_each, also=_for_each),
+    Rule(
+        "archers stand behind them in the same proportion",
+        "proportion",
+        Collector.step_over,
+        also=lambda reader: any(place.value == "behind" for place in reader.clause.places),
+    ),
     Rule("fight against the archers", "against", _against),
     Rule("all the archers shoot only at dragons", "'at'", _against, also=_aims),
     Rule("10 archers each to A and B", "every", _every, also=lambda reader: reader.clause.who),

@@ -150,6 +150,11 @@ def _think(reader: Collector) -> None:
     reader.clause.verbs.append("think")
 
 
+def _matters(reader: Collector) -> None:
+    reader.at += 1
+    reader.clause.verbs.append("think")
+
+
 def _bunch(reader: Collector) -> None:
     reader.to_end("$|'and'|'but'")
     reader.clause.manner.add("peace")
@@ -168,6 +173,12 @@ ASIDES: tuple[Rule[Collector, object], ...] = (
         "go to A. Fighting is not allowed", "forbidden", _no_fight, also=lambda reader: "attack" in reader.clause.verbs
     ),
     Rule("archers wait on the roofs of the hamlet", "impossible", _impossible),
+    Rule(
+        "the bridges matter most: hold them",
+        "'matter_most'|'matters_most'|'matter'|'matters' $",
+        _matters,
+        also=lambda reader: reader.clause.places and not (reader.clause.who or reader.clause.verbs),
+    ),
     Rule(
         "hold A; mind that the archers stay", "mind|noise", also=lambda reader: reader.skip("!cannot|think mind|noise")
     ),

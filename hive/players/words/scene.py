@@ -452,6 +452,9 @@ class Scene:
         if wood is not None:  # `the edge of the wood`: where it is nearest
             return self.terrain.near(near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
+        if place.metres and place.of and (dx or dy):  # `on its north side, 25 m from its middle`
+            far = place.metres / math.hypot(dx, dy)
+            return self.terrain.near((x + dx * far, y + dy * far))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5
         middle = value in ("centre", "row", "column", "halfway") or bool(place.of)

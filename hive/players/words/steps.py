@@ -53,8 +53,11 @@ class Steps(Deeds):
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
             )
             return sorted(self.last_of(ids)), ids
+        new = not self.last_of(ids)
         if (number := self._posted(clause, ids)) is not None:
             self._remember(clause, verbs, ids)
+            if not new:  # `five archers and five spearmen at each, the spearmen on the bridge, the archers behind them`
+                self.acting = np.array(sorted(self.stages[number].units()), int)
             return [number], ids
         earlier = self._overridden(ids, clause)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
@@ -91,7 +94,7 @@ class Steps(Deeds):
             ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
         typed = clause.who and not clause.who[0].part and clause.who[0].names and not clause.who[0].label
         beside = _beside(clause, verbs) or self._behind_own(clause)
-        if typed and beside and len(among := np.intersect1d(ids, self._acting())):
+        if typed and beside and len(among := np.intersect1d(ids, np.concatenate([self._acting(), *self.alike]))):
             ids = among  # `the main body to A, spears ahead`
         parts = scene.groups[-2:] if "gather" in verbs and (they or not clause.who) else []
         if len(parts) == 2 and not set(parts[0].tolist()) & set(parts[1].tolist()):
@@ -126,6 +129,9 @@ class Steps(Deeds):
     def _remember(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
         """Keep whom `they` means from now on, and who acts where nobody is named."""
         named = clause.who and clause.who[0].base != "they"
+        kinds = [{*np.array(self.scene.facts.own.types)[each].tolist()} for each in (ids, *self.alike[-1:])]
+        joined = clause.link == "and" and clause.places and len(kinds) > 1 and kinds[0] == kinds[1]
+        self.alike = [*self.alike, ids] if joined else [ids]  # `30 spearmen to A and 20 to B. Archers behind them`
         detail = named and _beside(clause, verbs) and set(ids.tolist()) <= set(self._acting().tolist())
         if detail and self.acting is None:  # `everyone to A, archers behind. Wait there`
             self.acting = self._present()
@@ -334,6 +340,8 @@ class Steps(Deeds):
         if not told or clause.link == "then" or clause.when or clause.until or clause.foe:
             return None
         place = clause.places[0]
+        if place.kind == "beside" and place.value == "front" and not place.of:
+            place = replace(place, of=(Who("they"),))
         of = place.of[0] if place.kind in ("beside", "part") and place.of else place
         beside = place.kind == "beside" and place.value in (*COMPASS, "front") and isinstance(of, Who) and not of.foe
         leaders = self.scene.units([of], named=False) if beside and isinstance(of, Who) else ids[:0]
@@ -343,6 +351,7 @@ class Steps(Deeds):
         if stage is None or not stage.spread or (any(who.part for who in clause.who) and not new):
             return None
         others = stage.units() - {*ids.tolist()}
+        leaders = np.array(sorted(others), int) if beside and of == Who("they") and not new else leaders
         if place.kind == "way" and place.value == "back" and place.metres and others:
             clause.places = [Place("beside", "behind", metres=place.metres)]
             return None

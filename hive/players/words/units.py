@@ -31,7 +31,8 @@ class Units(Numbers, ABC):
             self.at += 1
             return named
         while one := self.who():
-            if found and (one.foe != found[0].foe or one.base in ("they", "rest")):
+            again = not one.part and any(one.names == each.names != () for each in found)  # `ten archers, archers ...`
+            if found and (one.foe != found[0].foe or one.base in ("they", "rest") or again):
                 break
             found.append(one)
             start = self.at

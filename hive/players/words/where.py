@@ -66,6 +66,10 @@ class _Named:
         out = "spread" in self.clause.verbs or self.clause.squads
         if out and place.kind == "feature" and self.led_by("round", "around", "around the"):
             return Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
+        before = [each for one in self.reader.found[:-1] for each in one.places][-1:]
+        if place.value == "side" and place.dir and not (place.of or self.last.kind) and self.clause.link == "and":
+            sides = [each for each in before if each.kind == "part" and each.dir and each.of]
+            return replace(sides[0], dir=place.dir) if sides else place  # `one on its south side`
         rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
         if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
             of = rings[-1].of[0]  # `archers inside the ring`
@@ -153,6 +157,11 @@ def _to_that_side(said: _Named) -> Place:
     return said.last
 
 
+def _toward(said: _Named) -> Place:
+    said.reader.leave(f"{said.lead} {said.reader.item(-1).text}")
+    return said.last
+
+
 def _its_part(said: _Named) -> Place:
     return replace(said.place, of=(said.last,))
 
@@ -229,6 +238,8 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         _on_each,
         also=lambda said: on_each(said.last, said.place),
     ),
+    Rule("archers behind them, on the side", "behind > side !dir !of", _same),
+    Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _toward),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
 """Places that say more of the one before them, and what that one becomes."""
