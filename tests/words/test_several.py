@@ -154,6 +154,30 @@ def test_a_side_that_is_said_alone_is_of_what_a_side_was_said_of_before() -> Non
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("order", "count"),
+    [
+        ("never mind North-East Bridge 1, hold the remaining bridges", 8),
+        ("forget South-West Bridge 4. Share out over the other eight bridges", 8),
+        (
+            "Give up bridges 1 and 5 on the north-east river and bridge 4 on the south-west one. Hold the other six",
+            6,
+        ),
+        ("Give up North-East Bridge 1 and South-West Bridge 1. Share out over the seven remaining bridges", 7),
+    ],
+)
+def test_the_other_bridges_are_those_that_were_not_named(order: str, count: int) -> None:
+    (step,) = steps(order, "strategize_points")
+    assert len({group.target for group in step.groups}) == 2 * count
+    there = stood(order, "strategize_points", "spearmen")
+    assert "South-West Bridge 4." in order or all(abs(x - 44) + abs(y - 251) > 20 for x, y in there)
+
+
+def test_so_many_other_bridges_that_there_are_not_are_asked_about() -> None:
+    order = "give up North-East Bridge 1. Hold the other five bridges"
+    assert "not 5 other" in asked(order, "strategize_points")
+
+
 def test_so_many_at_each_marker_are_so_many_at_each() -> None:
     assert list(stood("ten spearmen at each marker", "markers_terrain", "spearmen").values()) == [10] * 4
 

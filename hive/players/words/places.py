@@ -181,6 +181,19 @@ class Places(Units):
 
     # ---- up to the noun
 
+    def _not_named(self, found: Place) -> Place | None:
+        """Read the features of a kind that were not named before: `the remaining bridges`, `the other five`."""
+        self.at += 1
+        count, kind = self.count() or found.count, str(self.item().get("feature") or "")
+        plural = kind and (self.item().word.endswith("s") or count)
+        named = [*self.gone, *(place for clause in self.found for place in clause.places if place.kind == "feature")]
+        if plural:
+            self.at += 1
+        elif not (count and self.gone and self.ahead("$|'and'")):
+            return None
+        names = "bridge" if any("Bridge" in str(place.value) for place in named) else ""
+        return replace(found, value=kind or names or named[-1].value, every=True, count=count, minus=tuple(named))
+
     def _toward(self, found: Place) -> Place:
         return replace(found, dir=combined(found.dir, str(self.item().get("dir"))))
 
@@ -189,7 +202,7 @@ class Places(Units):
         return replace(found, every=True, each=found.each or each)
 
     def _some_of(self, found: Place) -> Place | None:
-        nearest = self.ahead("number 'nearest'|'closest' feature|name")
+        nearest = self.ahead("number 'nearest'|'closest'|rest feature|name")
         counts = self.item().word != "ones" and (nearest or self.noun("feature|name|area"))
         return replace(found, count=self.count() or 0) if counts else None
 
@@ -300,6 +313,7 @@ NAMED_PLACES: tuple[Row[Places, Place], ...] = (
     Row("every|'all'|'both'", "archers to every bridge", Places._every),
     Row("number !'ones'", "archers to two bridges", Places._some_of),
     Row("'their'", "archers to their left flank", lambda _, found: replace(found, of=(Who("they"),))),
+    Row("rest", "forget the East Bridge. Hold the other bridges", Places._not_named, noun=True),
     Row("det|own|'its'|'single'|'one'|'ones'|'remaining'", "archers go behind the camp", lambda _, found: found),
     Row("'here'", "archers come here", lambda _, found: Place("way", "here", metres=0), noun=True),
     Row("'there'|'it'", "archers go to A and wait there", lambda _, found: Place("same"), noun=True),

@@ -105,6 +105,10 @@ def _impossible(reader: Collector) -> None:
 
 def _never_mind(reader: Collector) -> None:
     start, clause = reader.at, reader.apart()
+    reader.at += 1
+    while place := reader.place():  # `give up North-East Bridge 1 and South-West Bridge 4`
+        reader.gone.append(place)
+        reader.skip("'and'/ 'the'? name|feature|dir")
     reader.to_end("$|'and'|'but'")
     clause.verbs, clause.items = ["think"], [*clause.items, *reader.items[start : reader.at]]
     reader.began = reader.at

@@ -591,6 +591,10 @@ class Scene:
             found = [each for each in found if (each.cells & wide).any()] or found
         elif place.of:
             found = self._nearest(found, self.box(place.of[0], near)[0])[: place.count or 1]
+        elif place.count and place.minus:  # `the other five bridges`
+            gone = [one for each in place.minus for one in self.features(each, near)]
+            if place.count != len(found) - sum(any(one is other for other in gone) for one in found):
+                raise Unclear(f"There are not {place.count} other {kind}s: which of them are meant?")
         elif place.count and place.count < len(found):
             found = self._nearest(found, near)[: place.count]
         elif place.count > len(found):

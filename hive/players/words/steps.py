@@ -53,10 +53,12 @@ class Steps(Deeds):
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
             )
             return sorted(self.last_of(ids)), ids
-        new = not self.last_of(ids)
+        fresh = not self.last_of(ids)
         if (number := self._posted(clause, ids)) is not None:
             self._remember(clause, verbs, ids)
-            if not new:  # `five archers and five spearmen at each, the spearmen on the bridge, the archers behind them`
+            if (
+                not fresh
+            ):  # `five archers and five spearmen at each, the spearmen on the bridge, the archers behind them`
                 self.acting = np.array(sorted(self.stages[number].units()), int)
             return [number], ids
         earlier = self._overridden(ids, clause)

@@ -134,7 +134,9 @@ class Units(Numbers, ABC):
         kind = str(self.item().get("type", "class"))
         return replace(who, names=(*who.names, kind), base=who.base if who.base == "rest" else "")
 
-    def _rest(self, who: Who) -> Who:
+    def _rest(self, who: Who) -> Who | None:
+        if self.ahead("rest number feature") or (self.gone and self.ahead("rest number $|'and'")):  # `the other five`
+            return None
         pick = "all" if self.item().word.startswith(("every", "all")) else who.pick  # not of one type alone
         return replace(who, base="rest", pick=pick, names=self.types if who.count else who.names)  # `the 14 others`
 
