@@ -178,6 +178,13 @@ def test_so_many_other_bridges_that_there_are_not_are_asked_about() -> None:
     assert "not 5 other" in asked(order, "strategize_points")
 
 
+def test_a_side_of_the_map_is_no_side_of_what_was_named_before() -> None:
+    order = "spearmen to the north side of the camp, archers stay on the east side of the map"
+    assert {group.target for step in steps(order, "strategize_points") for group in step.groups} == {
+        (150, 143), (250, 110),
+    }  # fmt: skip
+
+
 def test_so_many_at_each_marker_are_so_many_at_each() -> None:
     assert list(stood("ten spearmen at each marker", "markers_terrain", "spearmen").values()) == [10] * 4
 

@@ -69,6 +69,7 @@ class _Named:
         before = [each for one in self.reader.found[:-1] for each in one.places][-1:]
         if place.value == "side" and place.dir and not (place.of or self.last.kind) and self.clause.link == "and":
             sides = [each for each in before if each.kind == "part" and each.dir and each.of]
+            sides = sides if fits(self.reader.item(-1), "area:side") else []  # not `the east side of the map`
             return replace(sides[0], dir=place.dir) if sides else place  # `one on its south side`
         rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
         if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
