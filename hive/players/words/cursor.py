@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Generic, TypeVar
 
-from hive.players.words.clauses import Clause, Who
+from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import Item
 
 WORDS = {  # small words that patterns name together
@@ -22,7 +22,7 @@ WORDS = {  # small words that patterns name together
     "someone": "anyone|anybody|anything|someone|any|one|something",
     "called": "screen|rearguard|vanguard|garrison|picket|decoy",
     "bring": "the|all|every|each|four|marked|lettered|of",
-    "teams": "forces|teams|halves|parts",
+    "teams": "forces|teams|halves|parts|posts",
     "everyone": "everybody|everyone|all|everything",
 }
 LONGEST = 12  # items of a phrase without those in it
@@ -85,6 +85,7 @@ class Cursor:
         self.clause = Clause()
         self.found = [self.clause]
         self.nested = 0
+        self.gone: list[Place] = []  # places that were waved aside
         self.types: tuple[str, ...] = ()  # that were named last, which numbers without a type are of
         self.labels: dict[str, tuple[Who, ...]] = {}  # units that were given a name
 

@@ -13,7 +13,7 @@ from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.scene import COMPASS, GAP, Spot, Unclear
-from hive.players.words.stages import MOST_SQUADS, Stages
+from hive.players.words.stages import MOST_SQUADS, Squad, Stage, Stages
 
 SPACING = 15  # metres between the squads of a line: about what units see
 
@@ -36,8 +36,9 @@ class Deeds(Stages):
             gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
             self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
             return
-        if len(clause.places) == 1 and clause.places[0].kind == "way" and len(parts := self.grouped(ids)) > 1:
-            moved = [(part, scene.cells(clause.places[0], scene.middle(part))[0][0]) for part in parts]
+        place, parts = clause.places[0] if len(clause.places) == 1 else Place(""), self.grouped(ids)
+        if (place.kind == "way" and len(parts) > 1) or (place.of and len(scene.apart(place, scene.middle(ids))) > 1):
+            moved = [(part, self._nearest(place, part)) for part in parts]  # `wait on our side of the bridges`
             self.add([squad for part, cell in moved for squad in self.squads(part, cell, clause, wanted)], after)
             return
         if "hide" in verbs:
@@ -47,6 +48,11 @@ class Deeds(Stages):
             after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
         if not stops:
             raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
+
+    def _nearest(self, place: Place, ids: Ids) -> Cell:
+        """Return the cell nearest to units of those that a place stands for."""
+        near = self.scene.middle(ids)
+        return min((cell for cell, _ in self.scene.cells(place, near)), key=lambda cell: math.dist(cell, near))
 
     def stops(self, clause: Clause, ids: Ids) -> list[Spot]:
         """Return the places of a clause in order; those that are only passed come first, and woods lie on the way."""
@@ -126,9 +132,15 @@ class Deeds(Stages):
         """Units stay so far behind others of their side, who lead them where they go."""
         of = [who for who in place.of if isinstance(who, Who)] or [Who("they")]
         leaders = np.setdiff1d(self.scene.units(of, named=False), ids)
+        said = any(each.value == "behind" for each in clause.places)
+        if said and of == [Who("they")] and (clause.link == "stop" or not any(who.part for who in clause.who)):
+            leaders = np.setdiff1d(np.concatenate([leaders, *self.alike]).astype(int), ids)
         if not len(leaders) and of[0].base == "they":  # the group before, where the last one is meant to follow
             apart = [group for group in self.scene.groups[::-1] if not len(np.intersect1d(group, ids))]
             leaders = apart[0] if apart else leaders
+        if of[0].base == "they" and not self.last_of(leaders):  # `the archers split up: half behind those`
+            apart = [group for group in self.scene.groups[::-1] if self.last_of(np.setdiff1d(group, ids))]
+            leaders = np.setdiff1d(apart[0], ids) if apart else leaders
         gap = GAP if place.metres is None else place.metres
         stages = sorted(self.last_of(leaders))
         if not len(leaders):
@@ -138,13 +150,14 @@ class Deeds(Stages):
             self.add(self.squads(ids, self.scene.terrain.near((x + dx * gap, y + dy * gap)), clause, "hold"), after)
             return
         self.leave(stages, ids)
-        for stage in (self.stages[number] for number in stages):
-            fronts = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, leaders))]
-            for front, part in zip(fronts, self.parts(ids, len(fronts)), strict=True):
-                for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
-                    squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
-                    squad.leash, squad.cover = None, False
-                    stage.squads.append(squad)
+        fronts = [(self.stages[number], squad) for number in stages for squad in self.stages[number].squads]
+        fronts = [(stage, squad) for stage, squad in fronts if len(np.intersect1d(squad.ids, leaders))]
+        sizes = [len(np.intersect1d(squad.ids, leaders)) for _, squad in fronts]
+        for (stage, front), part in zip(fronts, self.parts(ids, len(fronts), sizes), strict=True):
+            for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
+                squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
+                squad.leash, squad.cover = None, False
+                stage.squads.append(squad)
 
     def follow(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units follow others of their side; who shields others stands between them and the enemy."""
@@ -178,20 +191,48 @@ class Deeds(Stages):
 
     def share_out(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Share units out over places, each with units of every type; at a bridge, on the side that is ours."""
-        scene, spots = self.scene, list[Cell]()
-        near = scene.middle(ids)
-        for place in clause.places:
-            if place.kind == "feature" and (features := scene.features(place, near)) and features[0].kind == "bridge":
-                spots += [self._inner(each.place) for each in features]
-            else:
-                spots += [cell for cell, _ in scene.cells(place, near)]
+        scene, near, heard = self.scene, self.scene.middle(ids), self.scene.heard
+        posts = list[tuple[Cell, Place]]()
+        for place in (each for places in clause.places for each in scene.apart(places, near)):
+            cells = [cell for cell, _ in scene.cells(place, near)]
+            cells = [self._inner(cells[0])] if scene.kind(place) == "bridge" else cells
+            posts += [(cell, place if len(cells) == 1 else Place("at", cell)) for cell in cells]
+        scene.heard = heard  # all of them
+        if len(posts) > clause.squads > 1:
+            raise Unclear(f"{clause.squads} squads cannot be at {len(posts)} places: which of them?")
         squads = [
-            squad
-            for cell, part in zip(spots, self.parts(ids, len(spots)), strict=True)
+            replace(squad, post=place)
+            for (cell, place), part in zip(posts, self.parts(ids, len(posts)), strict=True)
             if len(part)
             for squad in self.squads(part, cell, clause, "hold", back=scene.back(cell))
         ]
         self.stages[self.add(squads, after)].spread = True
+
+    def take_posts(self, place: Place, clause: Clause, ids: Ids, stage: Stage) -> None:
+        """Let some of those who are shared out over places stand so at each of these: `spearmen on the bridge`."""
+        found = list[Squad]()
+        for squad in stage.squads:
+            mine = np.intersect1d(squad.ids, ids)
+            if not len(mine) or squad.post is None:
+                found.append(squad)
+                continue
+            feature = next((each for each in squad.post.of if isinstance(each, Place)), squad.post)
+            beside = [each.cell for each in stage.squads if each.post == squad.post and each is not squad]
+            if place.of and isinstance(place.of[0], Who) and beside:
+                there = replace(place, of=(Place("at", beside[0]),))
+            elif place.kind == "home":
+                there = Place("beside", "this_side", of=(feature,))
+            else:
+                there = feature if place.kind == "feature" else replace(place, of=(feature,))
+            cell = self.scene.cells(there, squad.cell)[0][0]
+            for unit in mine.tolist():  # they do not come from the place that they are not sent to any more
+                self.scene.spots.pop(unit, None)
+            squad.ids = np.setdiff1d(squad.ids, mine)
+            found += [squad] if len(squad.ids) else []
+            found += [replace(each, post=squad.post) for each in self.squads(mine, cell, clause, "hold")]
+        stage.squads = found
+        for squad in found:
+            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
 
     def _inner(self, centre: Cell) -> Cell:
         """Return the cell just off a bridge on the side of what is guarded, or of our army."""
@@ -205,29 +246,32 @@ class Deeds(Stages):
 
     def spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Spread units along a line in squads, each with units of every type and those who fight from afar behind."""
-        scene, cells = self.scene, list[Cell]()
+        scene, backs = self.scene, list[Vector]()
         (ax, ay), (bx, by) = self._ends(clause, ids)
-        if any(place.value == "ring" for place in clause.places):
-            middle, far = ((ax + bx) / 2, (ay + by) / 2), math.dist((ax, ay), (bx, by)) / 2
-            turns = [number * math.pi / 4 for number in range(8)]
-            cells = [scene.terrain.near((middle[0] + far * math.cos(t), middle[1] + far * math.sin(t))) for t in turns]
+        middle, long = ((ax + bx) / 2, (ay + by) / 2), math.dist((ax, ay), (bx, by))
         kinds = np.array(scene.facts.own.types)[ids]
-        if not cells:
-            count = clause.squads if clause.squads > 0 else max(2, round(math.dist((ax, ay), (bx, by)) / SPACING))
-            count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
+        fewest = min((kinds == kind).sum() for kind in set(kinds))
+        if any(place.value == "ring" for place in clause.places):
+            count = min(clause.squads if clause.squads > 0 else 8, MOST_SQUADS)
+            turns = [2 * math.pi * number / count for number in range(count)]
+            backs = [(-math.cos(turn), -math.sin(turn)) for turn in turns]
+            spots = [(middle[0] - dx * long / 2, middle[1] - dy * long / 2) for dx, dy in backs]
+        else:
+            count = clause.squads if clause.squads > 0 else max(2, round(long / SPACING))
+            count = max(1, min(count, MOST_SQUADS, fewest))
             shares = [(number + 0.5) / count for number in range(count)]
-            cells = [scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share)) for share in shares]
-        parts = self.parts(ids, len(cells))
+            spots = [(ax + (bx - ax) * share, ay + (by - ay) * share) for share in shares]
+            across = np.array([-(by - ay), bx - ax]) / (long or 1.0)
+            across = across if across @ np.array(scene.back(middle)) >= 0 else -across
+            backs = [(across[0], across[1])] * count
+        parts = self.parts(ids, count)
         if clause.squads > 0:
             scene.squads = dict(enumerate(parts, 1))
-        across = np.array([-(by - ay), bx - ax]) / (math.dist((ax, ay), (bx, by)) or 1.0)
-        back = scene.back(((ax + bx) / 2, (ay + by) / 2))
-        sign = 1.0 if across @ np.array(back) >= 0 else -1.0
         squads = [
-            squad
-            for cell, part in zip(cells, parts, strict=True)
+            replace(squad, post=Place("at", scene.terrain.near(spot)))
+            for spot, part, back in zip(spots, parts, backs, strict=True)
             if len(part)
-            for squad in self.squads(part, cell, clause, "hold", back=(sign * across[0], sign * across[1]))
+            for squad in self.squads(part, scene.terrain.near(spot), clause, "hold", back=back)
         ]
         self.stages[self.add(squads, after)].spread = True
 

@@ -10,6 +10,7 @@ from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.cursor import fits
 from hive.players.words.lexicon import Item
 from hive.players.words.reader import Reader
+from hive.players.words.where import on_each
 
 KEEPS = ("stay", "keep", "remain", "stick", "hug", "use")
 """First words of what is said of a way, and not of its end, where it is said of woods."""
@@ -45,6 +46,7 @@ def _merge(found: Sequence[Clause]) -> None:
     for one, other in pairwise(found):
         placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner or one.squads)
         if placed and other.who and other.link == "and":  # `at A, archers wait`
+            one.places[-1:], other.places[:1] = _joined(one.places[-1:], other.places[:1])
             other.places, other.when = [*one.places, *other.places], other.when or one.when
         elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
             other.who, other.when = one.who or other.who, other.when or one.when  # `turn south and go to A`
@@ -67,6 +69,12 @@ def _merge(found: Sequence[Clause]) -> None:
             continue
         other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
         one.items, one.places, one.who, one.when, one.verbs = [], [], (), None, []
+
+
+def _joined(last: list[Place], first: list[Place]) -> tuple[list[Place], list[Place]]:
+    """Return the last place of a clause and the first of the next one, as `at each bridge: our side` means them."""
+    both = on_each(last[0], first[0]) if first else None
+    return ([], [both]) if both else (last, first)
 
 
 def _turns(clause: Clause) -> bool:

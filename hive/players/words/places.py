@@ -72,7 +72,7 @@ class Places(Units):
 
     def _bare(self, metres: int | None) -> Place | None:
         """Read a place without the words that lead to it."""
-        item = self.item()
+        item, before = self.item(), self.item(-1)
         if item.word.endswith(" of them") and fits(self.item(-1), "'on'", "'at'", "'over'") and self.skip("all|every"):
             return Place("same")  # `on every single one of them`
         if self.skip("at 'to'|'-'|'until' at"):
@@ -81,7 +81,9 @@ class Places(Units):
             return Place("xs", (*item.get("xs"), *self.item(-1).get("xs")))  # type: ignore[misc]
         for kind in ("at", "xs", "y"):
             if self.skip(kind):
-                return Place(kind, item.get(kind))
+                count = len(item.get("xs")) if kind == "xs" else 1  # type: ignore[arg-type]
+                listed = count > 2 or (count > 1 and before.word == "at")  # `at x 25, 75 and 125`
+                return Place(kind, item.get(kind), every=listed)
         return self._markers() or self._beside(metres) or self._way(metres) or self._named(metres)
 
     def _markers(self) -> Place | None:
@@ -99,7 +101,8 @@ class Places(Units):
             return Place("markers", letters)
         noun = self.at > start and fits(self.item(-1), "marker") and not fits(self.item(-1), "verb")
         if every and noun and not self.ahead("at"):
-            return Place("markers", "all")
+            begun, lead = self.items[start], self.items[start - 1]
+            return Place("markers", "all", each=fits(begun, "'each'", "'every'") and fits(lead, "'at'"))
         self.at = start
         return None
 
@@ -121,7 +124,10 @@ class Places(Units):
             return Place("beside", relation)
         if between and first and first.kind == "feature" and first.every and first.count != 2:
             return replace(first, every=True)
-        of: tuple[Place | Who, ...] = (first,) if first else self.units()
+        each = not first and self.skip(
+            "'each'|'each_one' !type|class|feature|name|number|'of'"
+        )  # `archers behind each`
+        of: tuple[Place | Who, ...] = (first,) if first else (Who("they"),) if each else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)
         alone = relation in ("front", "behind") and of in ((), (Who("they"),)) and metres is None
@@ -175,6 +181,19 @@ class Places(Units):
 
     # ---- up to the noun
 
+    def _not_named(self, found: Place) -> Place | None:
+        """Read the features of a kind that were not named before: `the remaining bridges`, `the other five`."""
+        self.at += 1
+        count, kind = self.count() or found.count, str(self.item().get("feature") or "")
+        plural = kind and (self.item().word.endswith("s") or count)
+        named = [*self.gone, *(place for clause in self.found for place in clause.places if place.kind == "feature")]
+        if plural:
+            self.at += 1
+        elif not (count and self.gone and self.ahead("$|'and'")):
+            return None
+        names = "bridge" if any("Bridge" in str(place.value) for place in named) else ""
+        return replace(found, value=kind or names or named[-1].value, every=True, count=count, minus=tuple(named))
+
     def _toward(self, found: Place) -> Place:
         return replace(found, dir=combined(found.dir, str(self.item().get("dir"))))
 
@@ -183,7 +202,7 @@ class Places(Units):
         return replace(found, every=True, each=found.each or each)
 
     def _some_of(self, found: Place) -> Place | None:
-        nearest = self.ahead("number 'nearest'|'closest' feature|name")
+        nearest = self.ahead("number 'nearest'|'closest'|rest feature|name")
         counts = self.item().word != "ones" and (nearest or self.noun("feature|name|area"))
         return replace(found, count=self.count() or 0) if counts else None
 
@@ -228,7 +247,8 @@ class Places(Units):
         sign = "'no'|'number'|'#'"
         while True:
             item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
-            if self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
+            sent = found and self.ahead("','|'and' number to:to dir|name|feature|at|letter")  # `bridge 3 and 20 to A`
+            if sent or self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
                 break
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))
@@ -281,7 +301,7 @@ class Places(Units):
 NAMED_PLACES: tuple[Row[Places, Place], ...] = (
     Row("name|feature", "archers to the wood", Places._feature, noun=True),
     Row("goal", "archers to the goal", lambda _, found: Place("goal"), noun=True),
-    Row("home", "archers to our side", lambda _, found: Place("home"), noun=True),
+    Row("home area:side|area:edge?", "archers to our side", lambda _, found: Place("home"), noun=True),
     Row("area:start", "archers go home", lambda _, found: Place("start"), noun=True),
     Row("area:deep 'part'|'in'|'inside'|'of'|'within'|'into'*", "archers deep into the wood",
         lambda _, found: replace(found, deep=True)),
@@ -293,6 +313,7 @@ NAMED_PLACES: tuple[Row[Places, Place], ...] = (
     Row("every|'all'|'both'", "archers to every bridge", Places._every),
     Row("number !'ones'", "archers to two bridges", Places._some_of),
     Row("'their'", "archers to their left flank", lambda _, found: replace(found, of=(Who("they"),))),
+    Row("rest", "forget the East Bridge. Hold the other bridges", Places._not_named, noun=True),
     Row("det|own|'its'|'single'|'one'|'ones'|'remaining'", "archers go behind the camp", lambda _, found: found),
     Row("'here'", "archers come here", lambda _, found: Place("way", "here", metres=0), noun=True),
     Row("'there'|'it'", "archers go to A and wait there", lambda _, found: Place("same"), noun=True),

@@ -126,6 +126,17 @@ def _every(reader: Collector) -> None:
     reader.clause.each = True
 
 
+def _squad_each(reader: Collector) -> None:
+    reader.at += 1
+    reader.clause.verbs.append("hold")
+
+
+def _for_each(reader: Collector) -> bool:
+    """Whether a squad is meant for each of several places."""
+    places = [each for place in reader.clause.places for each in (place, *place.of) if isinstance(each, Place)]
+    return any(place.each for place in places) or reader.ahead("squad to|'for' every") > 0
+
+
 def _called(reader: Collector) -> None:
     reader.at += 2
     reader.lose(f"the {reader.item(-1).text}")
@@ -233,10 +244,23 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         "number offset:behind|offset:front",
         also=lambda reader: reader.clause.who and _place(reader),
     ),
+    Rule(
+        "archers at x 25, 75 and 125, all at y 40",
+        "every 'about'|'at'|'on'* y|xs|metres|number",
+        Collector.step_over,
+        also=lambda reader: reader.clause.places and not reader.ahead("every number !metres"),
+    ),
     Rule("archers go to A", "", also=_units),
     Rule("go to A", "", also=_place),
     Rule("go through the East Forest to the bridge, cross it", "verb", take_verb),
     Rule("visit the markers in alphabetical order", "alphabet", _alphabet),
+    Rule("each bridge gets a squad", "squad", _squad_each, also=_for_each),
+    Rule(
+        "archers stand behind them in the same proportion",
+        "proportion",
+        Collector.step_over,
+        also=lambda reader: any(place.value == "behind" for place in reader.clause.places),
+    ),
     Rule("fight against the archers", "against", _against),
     Rule("all the archers shoot only at dragons", "'at'", _against, also=_aims),
     Rule("10 archers each to A and B", "every", _every, also=lambda reader: reader.clause.who),

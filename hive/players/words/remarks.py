@@ -105,6 +105,10 @@ def _impossible(reader: Collector) -> None:
 
 def _never_mind(reader: Collector) -> None:
     start, clause = reader.at, reader.apart()
+    reader.at += 1
+    while place := reader.place():  # `give up North-East Bridge 1 and South-West Bridge 4`
+        reader.gone.append(place)
+        reader.skip("'and'/ 'the'? name|feature|dir")
     reader.to_end("$|'and'|'but'")
     clause.verbs, clause.items = ["think"], [*clause.items, *reader.items[start : reader.at]]
     reader.began = reader.at
@@ -150,6 +154,11 @@ def _think(reader: Collector) -> None:
     reader.clause.verbs.append("think")
 
 
+def _matters(reader: Collector) -> None:
+    reader.at += 1
+    reader.clause.verbs.append("think")
+
+
 def _bunch(reader: Collector) -> None:
     reader.to_end("$|'and'|'but'")
     reader.clause.manner.add("peace")
@@ -168,6 +177,12 @@ ASIDES: tuple[Rule[Collector, object], ...] = (
         "go to A. Fighting is not allowed", "forbidden", _no_fight, also=lambda reader: "attack" in reader.clause.verbs
     ),
     Rule("archers wait on the roofs of the hamlet", "impossible", _impossible),
+    Rule(
+        "the bridges matter most: hold them",
+        "'matter_most'|'matters_most'|'matter'|'matters' $",
+        _matters,
+        also=lambda reader: reader.clause.places and not (reader.clause.who or reader.clause.verbs),
+    ),
     Rule(
         "hold A; mind that the archers stay", "mind|noise", also=lambda reader: reader.skip("!cannot|think mind|noise")
     ),

@@ -16,6 +16,7 @@ from hive.players.words.clauses import NAMED, Place, Who
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
 FAR = 2.0  # metres: types that reach further fight from afar
+TOGETHER = ("between", "near", "ring", "wings")  # what is said of several places together
 GAP = 8  # metres between a line and those behind it
 Spot = tuple[Cell, str]
 Box = tuple[Vector, Vector]
@@ -373,6 +374,8 @@ class Scene:
                 for each in self.features(place, near)
                 for cell in [self._on(each, place, near)]
             ]
+        if len(apart := self.apart(place, near)) > 1 and place.kind != "feature":
+            return [spot for each in apart for spot in self._cells(each, near)]  # `the south end of each bridge`
         one = place.of[0] if place.kind == "beside" and place.deep else None
         if isinstance(one, Place) and sum(each.kind == one.value for each in self.facts.features) > 1:
             return self._cells(replace(one, dir=str(value)), near)  # `the forest on the left side`
@@ -404,6 +407,17 @@ class Scene:
         part = f"{NAMED.get(place.dir, '')} {'' if value == 'half' and place.dir else value}".strip()
         name = f"the {part} {cell}" if place.kind == "part" else ""
         return [(cell, name)]
+
+    def apart(self, place: Place, near: Vector) -> list[Place]:
+        """Return the places, one by one, that a place is: each feature of several, or the same side of each."""
+        of, heard = place.of[0] if place.of else None, self.heard
+        if place.kind == "feature":
+            found = [Place("feature", each.name) for each in self.features(place, near)]
+            self.heard = heard
+            return found
+        if not (isinstance(of, Place) and of.kind == "feature" and of.every) or place.value in TOGETHER or place.deep:
+            return [place]
+        return [replace(place, of=(each,)) for each in self.apart(of, near)]
 
     def _inside(self, cell: object) -> Cell:
         x, y = (min(int(each), self.size - 1) if each == self.size else int(each) for each in cell)  # type: ignore[attr-defined]
@@ -438,6 +452,9 @@ class Scene:
         if wood is not None:  # `the edge of the wood`: where it is nearest
             return self.terrain.near(near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
+        if place.metres and place.of and (dx or dy):  # `on its north side, 25 m from its middle`
+            far = place.metres / math.hypot(dx, dy)
+            return self.terrain.near((x + dx * far, y + dy * far))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5
         middle = value in ("centre", "row", "column", "halfway") or bool(place.of)
@@ -574,6 +591,10 @@ class Scene:
             found = [each for each in found if (each.cells & wide).any()] or found
         elif place.of:
             found = self._nearest(found, self.box(place.of[0], near)[0])[: place.count or 1]
+        elif place.count and place.minus:  # `the other five bridges`
+            gone = [one for each in place.minus for one in self.features(each, near)]
+            if place.count != len(found) - sum(any(one is other for other in gone) for one in found):
+                raise Unclear(f"There are not {place.count} other {kind}s: which of them are meant?")
         elif place.count and place.count < len(found):
             found = self._nearest(found, near)[: place.count]
         elif place.count > len(found):

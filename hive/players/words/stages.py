@@ -14,7 +14,7 @@ from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
-from hive.players.words.clauses import Clause
+from hive.players.words.clauses import Clause, Place
 from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
@@ -52,6 +52,7 @@ class Squad:
     cover: bool = False
     front: Squad | None = None  # whom they stay behind
     gap: int = GAP
+    post: Place | None = None  # the one of several places that they were shared out over
 
 
 @dataclass(eq=False)
@@ -87,6 +88,7 @@ class Stages:
         self.stages: list[Stage] = []
         self.last = False  # whether nothing follows the present clause
         self.ids: Ids = np.zeros(0, int)  # whom the last clause named
+        self.alike: list[Ids] = []  # of one type, whom the last clauses of a sentence sent to a place each
         self.before: set[int] = set()  # stages of the last clause
         self.acting: Ids | None = None  # who acts where nobody is named; None: those that were named last
 
@@ -201,8 +203,14 @@ class Stages:
             return dsl.UnitList(None)
         return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
 
-    def parts(self, ids: Ids, count: int) -> list[Ids]:
-        """Return units in so many parts with an equal share of each type, lowest ids first."""
+    def parts(self, ids: Ids, count: int, sizes: Sequence[int] = ()) -> list[Ids]:
+        """Return units in so many parts with an equal share of each type, or in proportion to sizes; low ids first."""
         kinds = np.array(self.scene.facts.own.types)[ids]
-        split = [np.array_split(ids[kinds == kind], count) for kind in dict.fromkeys(kinds)]
+        ends = np.cumsum(sizes)[:-1] / max(1, sum(sizes))
+        apart = sizes and max(sizes) - min(sizes) > 1
+        typed = [ids[kinds == kind] for kind in dict.fromkeys(kinds)]
+        split = [
+            np.split(each, np.rint(ends * len(each)).astype(int)) if apart else np.array_split(each, count)
+            for each in typed
+        ]
         return [np.sort(np.concatenate([each[number] for each in split])) for number in range(count)]

@@ -12,7 +12,7 @@ from dsl.wording import listing
 from hive.kit.facts import Ids
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.deeds import Deeds
-from hive.players.words.scene import GAP, Unclear
+from hive.players.words.scene import COMPASS, GAP, Unclear
 from hive.players.words.stages import NEAR
 
 CONTRARY = (
@@ -24,6 +24,8 @@ SIGHTED = "The first enemy who is seen is waited for: plans know neither where e
 
 class Steps(Deeds):
     """The stages of an order, clause by clause."""
+
+    times = 1  # for how many places the number of units was meant that was said last
 
     def carry_out(self, clause: Clause) -> tuple[list[int], Ids]:
         """Carry out a clause; return the numbers of its stages, and its units.
@@ -51,6 +53,14 @@ class Steps(Deeds):
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
             )
             return sorted(self.last_of(ids)), ids
+        fresh = not self.last_of(ids)
+        if (number := self._posted(clause, ids)) is not None:
+            self._remember(clause, verbs, ids)
+            if (
+                not fresh
+            ):  # `five archers and five spearmen at each, the spearmen on the bridge, the archers behind them`
+                self.acting = np.array(sorted(self.stages[number].units()), int)
+            return [number], ids
         earlier = self._overridden(ids, clause)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         for number in earlier & after:
@@ -85,7 +95,8 @@ class Steps(Deeds):
         else:
             ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
         typed = clause.who and not clause.who[0].part and clause.who[0].names and not clause.who[0].label
-        if typed and _beside(clause, verbs) and len(among := np.intersect1d(ids, self._acting())):
+        beside = _beside(clause, verbs) or self._behind_own(clause)
+        if typed and beside and len(among := np.intersect1d(ids, np.concatenate([self._acting(), *self.alike]))):
             ids = among  # `the main body to A, spears ahead`
         parts = scene.groups[-2:] if "gather" in verbs and (they or not clause.who) else []
         if len(parts) == 2 and not set(parts[0].tolist()) & set(parts[1].tolist()):
@@ -97,6 +108,15 @@ class Steps(Deeds):
         if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
             scene.units(clause.own)
         return ids
+
+    @staticmethod
+    def _behind_own(clause: Clause) -> bool:
+        """Whether a clause says behind whom of their side its units stand: `the archers behind the spearmen`."""
+        return bool(clause.places) and all(
+            place.kind == "beside" and place.value == "behind" and isinstance(who, Who) and not who.foe
+            for place in clause.places
+            for who in place.of or (None,)
+        )
 
     @staticmethod
     def _on_sight(clause: Clause, verbs: set[str]) -> None:
@@ -111,6 +131,9 @@ class Steps(Deeds):
     def _remember(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
         """Keep whom `they` means from now on, and who acts where nobody is named."""
         named = clause.who and clause.who[0].base != "they"
+        kinds = [{*np.array(self.scene.facts.own.types)[each].tolist()} for each in (ids, *self.alike[-1:])]
+        joined = clause.link == "and" and clause.places and len(kinds) > 1 and kinds[0] == kinds[1]
+        self.alike = [*self.alike, ids] if joined else [ids]  # `30 spearmen to A and 20 to B. Archers behind them`
         detail = named and _beside(clause, verbs) and set(ids.tolist()) <= set(self._acting().tolist())
         if detail and self.acting is None:  # `everyone to A, archers behind. Wait there`
             self.acting = self._present()
@@ -164,13 +187,25 @@ class Steps(Deeds):
         if one and not single and any(place.every for place in clause.places):
             clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
             return (Who("they"),) if self.scene.squads else (Who("all"),)
-        each = clause.each or any(who.each for who in clause.who) or any(place.each for place in clause.places)
+        behind = clause.places and all(_follows(place) for place in clause.places)
+        self.times = self.times if behind else 1
+        if behind and self.times > 1 and clause.who[0].count and not clause.each:  # `and ten archers behind them`
+            counts = [(who, (who.count or 0) * self.times) for who in clause.who]
+            enough = (len(self.scene.units([replace(who, count=None)], named=False)) >= n for who, n in counts)
+            return tuple(replace(who, count=n) for who, n in counts) if all(enough) else clause.who
+        if clause.squads > 0 and clause.each:  # `five squads of ten spearmen, each with five archers behind it`
+            self.times = clause.squads
+        if clause.squads > 0:  # `five squads of ten spearmen, one at each of the bridges`
+            return clause.who
+        places = [each for one in clause.places for each in (one, *one.of) if isinstance(each, Place)]
+        each = clause.each or any(who.each for who in clause.who) or any(place.each for place in places)
         counted = any(who.count or who.share for who in clause.who) and each
         if not counted or not clause.places:
             return clause.who
         spots = self.scene.count(clause.places, self.scene.middle(self._present()))
         if spots > 1:
             clause.each = True
+        self.times = spots
         return tuple(
             replace(who, count=who.count and who.count * spots, share=min(1.0, who.share * spots), each=False)
             for who in clause.who
@@ -218,7 +253,13 @@ class Steps(Deeds):
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
         several = scene.count(counted, scene.middle(ids)) > 1
-        shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
+        sent = scene.spots.keys() >= {*ids.tolist()}
+        shared = any(
+            place.kind in ("feature", "part", "markers", "xs")
+            if place.every
+            else len(scene.apart(place, scene.middle(ids))) > 1 and not sent
+            for place in clause.places
+        )
         led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
         if "match" in verbs:
             self.match(clause, ids, after)
@@ -289,15 +330,57 @@ class Steps(Deeds):
         safe = kinds == {"ranged"} and not clause.places and ("distance" in clause.manner or "hide" in clause.verbs)
         return bool(mixed and (safe or shields or (told and kinds == {told[0]})))
 
+    def _posted(self, clause: Clause, ids: Ids) -> int | None:
+        """Let some of those who are shared out over places stand at each of them as a clause says.
+
+        `spearmen on the bridge, archers 10 m back` is said of each bridge, and nobody waits for the arrival of others.
+
+        Returns:
+            The number of their stage; None where a clause says something else, or `behind` others, who lead them.
+        """
+        told = clause.who and {*clause.verbs} <= {"go", "hold", "stay", "stand"} and len(clause.places) == 1
+        if not told or clause.link == "then" or clause.when or clause.until or clause.foe:
+            return None
+        place = clause.places[0]
+        if place.kind == "beside" and place.value == "front" and not place.of:
+            place = replace(place, of=(Who("they"),))
+        of = place.of[0] if place.kind in ("beside", "part") and place.of else place
+        beside = place.kind == "beside" and place.value in (*COMPASS, "front") and isinstance(of, Who) and not of.foe
+        leaders = self.scene.units([of], named=False) if beside and isinstance(of, Who) else ids[:0]
+        numbers, new = self.last_of(ids), not self.last_of(ids)
+        numbers = numbers or self.last_of(leaders)
+        stage = self.stages[max(numbers)] if len(numbers) == 1 else None
+        if stage is None or not stage.spread or (any(who.part for who in clause.who) and not new):
+            return None
+        others = stage.units() - {*ids.tolist()}
+        leaders = np.array(sorted(others), int) if beside and of == Who("they") and not new else leaders
+        if place.kind == "way" and place.value == "back" and place.metres and others:
+            clause.places = [Place("beside", "behind", metres=place.metres)]
+            return None
+        posts = [each for squad in stage.squads if squad.post for each in (squad.post, *squad.post.of)]
+        kinds = {self.scene.kind(each) for each in posts if isinstance(each, Place)} - {""}
+        alike = isinstance(of, Place) and of.kind == "feature" and of.value in kinds and not (of.dir or of.numbers)
+        if of is place and not (others and not of.each and any(item.word == "on" for item in clause.items)):
+            alike = False  # `share out over the bridges, spearmen and archers at each bridge`
+        if not (alike or others & {*leaders.tolist()} or (place.kind == "home" and kinds)):
+            return None
+        if new:  # `five squads of ten spearmen along the row, ten archers each just south of them`
+            leads = {squad.post: squad for squad in stage.squads if squad.post}
+            parts = self.parts(ids, len(leads))
+            stage.squads += [replace(squad, ids=part) for squad, part in zip(leads.values(), parts, strict=True)]
+        self.take_posts(place, clause, ids, stage)
+        return max(numbers)
+
     def _line(self, clause: Clause, verbs: set[str]) -> bool:
         """Whether a clause names a line, or a row, over which units are spread."""
         if verbs & {"attack", "retreat", "flank"} and (not clause.squads or clause.foe):
             return False
         kinds, values = {place.kind for place in clause.places}, {place.value for place in clause.places}
-        held = kinds & {"y", "xs"} and verbs & {"hold", "stay"}
+        held = kinds & {"y", "xs"} and (verbs & {"hold", "stay"} or clause.squads > 1)
         centre = clause.squads and any(place.value == "centre" and not place.of for place in clause.places)
         xs = any(
-            place.kind == "xs" and isinstance(place.value, tuple) and len(place.value) > 1 for place in clause.places
+            place.kind == "xs" and isinstance(place.value, tuple) and len(place.value) > 1 and not place.every
+            for place in clause.places
         )
         return bool(held or centre or xs or "line" in kinds or values & {"row", "column", "ring"})
 
@@ -424,6 +507,12 @@ class Steps(Deeds):
             )
         else:
             stage.objective, stage.fixed = objective, True
+
+
+def _follows(place: Place) -> bool:
+    """Whether a place is one behind, or before, those who were named last."""
+    beside = place.kind == "beside" and place.value in ("behind", "front") and not place.of
+    return beside or place.of == (Who("they"),) or (place.kind == "way" and place.value == "back")
 
 
 def _beside(clause: Clause, verbs: set[str]) -> bool:

@@ -31,7 +31,8 @@ class Units(Numbers, ABC):
             self.at += 1
             return named
         while one := self.who():
-            if found and (one.foe != found[0].foe or one.base in ("they", "rest")):
+            again = not one.part and any(one.names == each.names != () for each in found)  # `ten archers, archers ...`
+            if found and (one.foe != found[0].foe or one.base in ("they", "rest") or again):
                 break
             found.append(one)
             start = self.at
@@ -133,7 +134,9 @@ class Units(Numbers, ABC):
         kind = str(self.item().get("type", "class"))
         return replace(who, names=(*who.names, kind), base=who.base if who.base == "rest" else "")
 
-    def _rest(self, who: Who) -> Who:
+    def _rest(self, who: Who) -> Who | None:
+        if self.ahead("rest number feature") or (self.gone and self.ahead("rest number $|'and'")):  # `the other five`
+            return None
         pick = "all" if self.item().word.startswith(("every", "all")) else who.pick  # not of one type alone
         return replace(who, base="rest", pick=pick, names=self.types if who.count else who.names)  # `the 14 others`
 
@@ -203,7 +206,7 @@ class Units(Numbers, ABC):
             of = Place("xs" if line.get("xs") else "y", line.get("xs", "y"))
             return replace(who, where=Place("beside", item.get("offset"), of=(of,)))
         if not who.foe and (
-            self.skip(f"{ON_SIDE} verb|light !feature|area")
+            self.skip(f"{ON_SIDE} !area verb|light !feature|area")
             or self.skip(f"{ON_SIDE} area:side|area:half ','? verb|light")
         ):
             side = self._half(who, -1)
@@ -272,11 +275,13 @@ TO_NOUN: Rows = (
     Row("type|class", "the archers go to A", Units._type, noun=True),
     Row("comer", "shoot whoever comes", lambda _, who: Who("all", foe=True, pick="comer"), noun=True),
     Row("foe", "attack the enemy", _foes, noun=True),
-    Row(f"'their'|'his'/ {NOUN}", "kill the archers, then their spearmen", _foes),
+    Row(f"'their'|'his'/ {NOUN}", "kill the archers, then their spearmen",
+        lambda at, who: who if at.split() and fits(at.item(-1), "offset") else _foes(at, who)),
     Row("rest !area|feature|goal|marker 'ones'|'one'?", "ten archers to A, the others to B", Units._rest, noun=True),
     Row("'both'/ verb|light|manner", "archers to A, spearmen to B, then both go to C", _they(2), noun=True),
     Row("pronoun:former", "archers to A, spearmen to B, then the former go to C", _they(-2), noun=True),
     Row("pronoun:latter", "archers to A, spearmen to B, then the latter go to C", _they(1), noun=True),
+    Row("'its'|'their' 'share_of'|'part_of'", "spearmen at A, each with its share of the archers behind it", _same),
     Row("!every|'its'|'their'|'these'|'those' pronoun", "archers to A, then they go to B", _they(0), noun=True),
     *EITHER,
     Row("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'|'another'|percent|share|ordinal|number",

@@ -136,9 +136,11 @@ class _Far:
 
     def move(self) -> None:
         """Let the last place be so far."""
-        last = self.clause.places[-1]
-        moved = last.kind == "beside" or last.value in ("wings", "ring")
-        self.clause.places[-1] = replace(last, metres=self.metres) if moved else last
+        every = fits(self.reader.items[self.start - 1], "every")  # `both 25 m out`
+        for clause in self.reader.found if every else [self.clause]:
+            last = clause.places[-1] if clause.places else Place("")
+            moved = last.kind == "beside" or last.value in ("wings", "ring") or _sided(last)
+            clause.places[-1:] = [replace(last, metres=self.metres)] if moved else clause.places[-1:]
 
 
 def _from_foes(far: _Far) -> bool:
@@ -148,9 +150,19 @@ def _from_foes(far: _Far) -> bool:
     return bool(found)
 
 
+def _sided(place: Place) -> bool:
+    """Whether a place is a side of something, which is so far from the middle of that."""
+    return place.kind == "part" and bool(place.dir and place.of)
+
+
 def _from_middle(far: _Far) -> None:
+    far.reader.skip("'out'")
     far.off()
-    far.reader.skip("'the'? area|it")
+    far.reader.skip("'the'|'its'? area|it")
+
+
+def _centred(far: _Far) -> bool:
+    return far.last() == "ring" or bool(far.clause.places and _sided(far.clause.places[-1]))
 
 
 def _apart(far: _Far) -> bool:
@@ -171,9 +183,9 @@ FAR: tuple[Rule[_Far, object], ...] = (
         also=lambda far: far.within or "follow" in far.clause.verbs,
     ),
     Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() == "wings"),
-    Rule("form a ring, 12 metres from the middle", "to:from", _from_middle, also=lambda far: far.last() == "ring"),
+    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from_middle, also=_centred),
     Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
-    Rule("form a ring round the camp, thirty metres out", "'out'", _Far.off, also=lambda far: far.last() == "ring"),
+    Rule("form a ring round the camp, thirty metres out", "'out'", _Far.off, also=_centred),
     Rule("hold A, 5 m apart", "", _between, also=_apart),
 )
 """What distances say."""

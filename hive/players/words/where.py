@@ -63,8 +63,14 @@ class _Named:
         half = place.kind == "part" and place.value == "half"
         if half and place.dir and place.metres and not (self.last.kind or place.of):
             return Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
-        if "spread" in self.clause.verbs and place.kind == "feature" and self.led_by("round", "around", "around the"):
+        out = "spread" in self.clause.verbs or self.clause.squads
+        if out and place.kind == "feature" and self.led_by("round", "around", "around the"):
             return Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
+        before = [each for one in self.reader.found[:-1] for each in one.places][-1:]
+        if place.value == "side" and place.dir and not (place.of or self.last.kind) and self.clause.link == "and":
+            sides = [each for each in before if each.kind == "part" and each.dir and each.of]
+            sides = sides if fits(self.reader.item(-1), "area:side") else []  # not `the east side of the map`
+            return replace(sides[0], dir=place.dir) if sides else place  # `one on its south side`
         rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
         if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
             of = rings[-1].of[0]  # `archers inside the ring`
@@ -125,6 +131,8 @@ def _details(said: _Named) -> bool:
 
 def _on_side(said: _Named) -> Place:
     last, side = said.last, said.place.dir
+    if last.kind == "feature" and last.every:  # `each of the bridges on the north-east side`
+        return replace(last, dir=combined(last.dir, side))
     side = combined(str(last.value), side) if last.value in ("n", "s", "e", "w") else side
     return Place("beside", side, of=last.of if last.kind == "beside" else (last,), deep=True)
 
@@ -150,6 +158,11 @@ def _to_that_side(said: _Named) -> Place:
     return said.last
 
 
+def _toward(said: _Named) -> Place:
+    said.reader.leave(f"{said.lead} {said.reader.item(-1).text}")
+    return said.last
+
+
 def _its_part(said: _Named) -> Place:
     return replace(said.place, of=(said.last,))
 
@@ -164,6 +177,19 @@ def _this_side(said: _Named) -> Place:
 
 def _in_feature(said: _Named) -> Place:
     return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
+
+
+def on_each(last: Place, place: Place) -> Place | None:
+    """Return the part of each of several features that a place is: `our side` of each, or the feature itself."""
+    if not (last.kind == "feature" and last.every):
+        return None
+    if place.kind == "home":
+        return Place("beside", "this_side", of=(last,))
+    return Place("part", "centre", of=(last,)) if place == Place("feature", last.value) else None
+
+
+def _on_each(said: _Named) -> Place:
+    return on_each(said.last, said.place) or said.place
 
 
 def _near(said: _Named) -> Place:
@@ -207,6 +233,14 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("guard the bridge from our side", "feature !via > home", _this_side),
     Rule("go west to 16,41", "part !via !of > at !joined", _instead),
     Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
+    Rule(
+        "ten spearmen at each bridge, on the bridge",
+        "feature every > feature led:on",
+        _on_each,
+        also=lambda said: on_each(said.last, said.place),
+    ),
+    Rule("archers behind them, on the side", "behind > side !dir !of", _same),
+    Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _toward),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
 """Places that say more of the one before them, and what that one becomes."""
@@ -231,6 +265,13 @@ def _behind_foe(said: _Named) -> None:
     said.reader.send(replace(said.place, of=(said.foe,)))
 
 
+def _grid(said: _Named) -> None:
+    one, other = (said.last, said.place) if said.last.kind == "xs" else (said.place, said.last)
+    xs = one.value if isinstance(one.value, tuple) else ()
+    said.clause.places[-1:] = [Place("at", (x, other.value)) for x in xs]
+    said.clause.verbs = said.clause.verbs or ["hold"]
+
+
 def _along(said: _Named) -> None:
     said.reader.send(replace(said.place, value="edge", via=True))
 
@@ -242,6 +283,8 @@ def _at_place(said: _Named) -> None:
 PLACES: tuple[Rule[_Named, None], ...] = (
     Rule("strike the archers in the rear", "attacked > beside behind !of !metres", _behind_foe),
     Rule("archers hold the bridge, at its north end", "", also=_details),
+    Rule("archers at x 25, 75 and 125, all at y 40", "xs every > y", _grid),
+    Rule("archers at y 40, x 25, 75 and 125", "y > xs every", _grid),
     Rule("archers go down the west side to A", "side dir along", _along),
     Rule(
         "attack the enemies at (20, 30), north of the bridge",

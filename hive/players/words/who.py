@@ -90,6 +90,15 @@ def _act(said: _Named) -> None:
     said.clause.who = said.units
 
 
+def _apiece(said: _Named) -> bool:
+    return said.clause.squads > 0 and bool(said.reader.ahead("','? 'each'|'apiece'"))
+
+
+def _each_squad(said: _Named) -> None:
+    said.clause.who = tuple(replace(who, count=(who.count or 0) * said.clause.squads) for who in said.units)
+    said.clause.each = said.reader.skip("','? 'each'|'apiece'")
+
+
 def _act_too(said: _Named) -> None:
     said.clause.who = (*said.clause.who, *said.units)
 
@@ -177,6 +186,7 @@ UNITS: tuple[Rule[_Named, None], ...] = (
         _act_next,
         also=lambda said: said.one.count == 1 or said.ahead("number|rest"),
     ),
+    Rule("three squads at A, ten archers each", "squads count !who", _each_squad, also=_apiece),
     Rule("archers attack their cavalry", "foe", _attacked),
     Rule("A, B and C: hit them in this order", "they last:attack", _go, also=_Named.order),
     Rule("go to their archers and attack them", "they !object !next last:attack|last:flank|last:avoid", _meant),
@@ -291,6 +301,9 @@ def squads(reader: Collector, look: bool = False) -> bool:
     teams = count and (inside or reader.ahead("teams $")) and reader.ahead("teams")
     parts = plural and reader.ahead("squad|area:row|area:column") and (count is not None or reader.ahead("squad"))
     found = bool(teams or parts) and not (reader.ahead("foe", 1) or reader.ahead("foe", 2))
+    begun = [item.word for item in reader.items[max(0, start - 1) : start + 1]]
+    again = [clause.squads for clause in reader.found if clause.squads > 0 and "the" in begun]
+    found = found and (not again or count in again)  # `ten squads to A. The two squads at the ends ...`
     if look or not found:
         reader.at = start
         return found
@@ -299,12 +312,24 @@ def squads(reader: Collector, look: bool = False) -> bool:
     if not count and reader.ahead("'of' number !type|class|all"):  # `in squads of ten`
         reader.at += 1
         reader.clause.squads = -(reader.count() or 1)
-    elif count and (long := reader.ahead("'of' number") or reader.ahead("',' 'each' number")):
-        reader.at += long - 1  # `two patrols of 3 cavalry`
-        units = reader.units()
-        if not units:
-            reader.count()
-        elif all(who.count for who in units):
-            reader.clause.who = tuple(replace(who, count=(who.count or 0) * count) for who in units)
-            reader.skip("','? 'each'")
+    elif count:
+        _composed(reader, count)
     return True
+
+
+def _composed(reader: Collector, count: int) -> None:
+    """Read of whom each of some squads is made: `of 3 cavalry`, `, each half archers and half spearmen`."""
+    start, first = reader.at, reader.item()
+    reader.skip("','? 'of'|'with'|'each'|'each_of'*")
+    led = any(fits(item, "'of'", "'each'", "'each_of'") for item in reader.items[start : reader.at])
+    units = reader.units()
+    apiece = reader.skip("','? 'each'|'apiece'")
+    of_types = all(who.names and not (who.ids or who.where or who.minus or who.foe) for who in units)
+    if fits(first, "'of'") and not units:
+        reader.count()
+    elif units and of_types and (led or apiece) and all(who.count for who in units):
+        reader.clause.who = tuple(replace(who, count=(who.count or 0) * count, each=False) for who in units)
+    elif units and of_types and (led or apiece) and not any(who.count for who in units):
+        reader.clause.who = tuple(replace(who, share=0.0, each=False) for who in units)
+    else:
+        reader.at = start
