@@ -228,6 +228,36 @@ def test_where_nobody_is_to_go_is_asked_about(world: str, order: str, said: str)
     assert said in asked(order, world)
 
 
+@pytest.mark.parametrize(
+    ("world", "order", "ends"),
+    [
+        ("coordinate", "spearmen in a half circle around (75, 40), 20 metres out", {(95, 40), (75, 60), (55, 40)}),
+        ("coordinate", "spearmen form an arc of 20 metres around (75, 40)", {(95, 40), (75, 60), (55, 40)}),
+        ("coordinate", "spearmen make a horseshoe round (75, 40), open to the north", {(63, 40), (75, 28), (87, 40)}),
+        ("coordinate", "spearmen hold (75, 40) in a semicircle", {(87, 40), (75, 52), (63, 40)}),
+        (
+            "coordinate",
+            "archers to (75, 40), spearmen form a crescent in front of them",
+            {(87, 40), (75, 52), (63, 40)},
+        ),
+        ("coordinate", "spearmen in a half circle to the west of (75, 40)", {(75, 52), (63, 40), (75, 28)}),
+        (
+            "coordinate",  # inside the map
+            "archers into the south-east corner, and the spearmen shield them in a quarter circle about 20 metres away "
+            "from the corner",
+            {(146, 23), (132, 17), (126, 3)},
+        ),
+        ("exploit_weakness", "spearmen guard the West Bridge in a semicircle", {(8, 46), (23, 37), (32, 53)}),  # ours
+        ("coordinate", "spearmen form a circle around (75, 40)", {(87, 40), (75, 28), (63, 40), (75, 52)}),
+    ],
+)
+def test_a_part_of_a_ring_is_towards_the_enemy_unless_said_otherwise(world: str, order: str, ends: set[Cell]) -> None:
+    """It is about what was named, as far out as was said, and its places are on the map."""
+    found = told(order, world)
+    cells = {found[unit][-1] for unit, kind in enumerate(facts(world).own.types) if kind == "spearmen"}
+    assert [end for end in ends if min(math.dist(end, cell) for cell in cells) > 2] == []
+
+
 def test_a_ring_is_around_what_was_named_and_others_may_be_inside() -> None:
     """The camp of `strategize_points` is at (150, 134)."""
     ways = told("spearmen form a ring around the camp, 30 metres out, archers inside the ring", "strategize_points")

@@ -335,23 +335,18 @@ class Scene:
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
-        heard, found = self.heard, self._cells(place, near)
+        found = self._cells(place, near)
         for each in place.minus:
             gone = {cell for cell, _ in self._cells(each, near)}
             found = [(cell, name) for cell, name in found if cell not in gone]
         self.labels |= {cell: name for cell, name in found if name}
-        named = place.kind not in ("same", "units", "way")
-        last = Place("at", found[-1][0]) if Place("same") in place.of else place  # `20 m south of it, and hold there`
-        self.heard = last if named and found else heard
         return found
 
-    def count(self, places: Sequence[Place], near: Vector) -> int:
-        """Return for how many cells some places stand, before anyone is sent there."""
-        heard = self.heard
-        found = sum(len(self.cells(place, near)) for place in places)
-        if any(Place("same") in place.of for place in places):  # `12 m south of there` is counted from there once
-            self.heard = heard
-        return found
+    def hear(self, place: Place, near: Vector) -> None:
+        """Let `there` mean a place from now on."""
+        if place.kind not in ("same", "units", "way") and place.value != "ring":
+            it = Place("same") in place.of  # `20 m south of it, and hold there`
+            self.heard = Place("at", self.cells(place, near)[-1][0]) if it else place
 
     def _cells(self, place: Place, near: Vector) -> list[Spot]:
         value = place.value
@@ -402,7 +397,7 @@ class Scene:
             return [(goal, f"the objective {goal}")]
         cell = self._cell(place, near)
         part = f"{NAMED.get(place.dir, '')} {'' if value == 'half' and place.dir else value}".strip()
-        name = f"the {part} {cell}" if place.kind == "part" else ""
+        name = f"the {part} {cell}" if place.kind == "part" and value != "ring" else ""
         return [(cell, name)]
 
     def _inside(self, cell: object) -> Cell:

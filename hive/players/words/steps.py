@@ -43,6 +43,8 @@ class Steps(Deeds):
             return [], scene.squads[clause.who[0].number]
         ids = self._meant(clause, verbs)
         self._on_sight(clause, verbs)
+        for where in (who.where for who in clause.who if who.where and who.where.kind != "part"):
+            scene.hear(where, scene.middle(ids))  # `the archers nearest to A go there`
         there = clause.places == [Place("same")] and verbs <= {"hold", "stay", "stand"} and verbs
         if there and clause.who[:1] in ((), (Who("they"),)) and self._elsewhere(ids):
             clause.places = []  # `archers behind them. Wait there`
@@ -168,13 +170,17 @@ class Steps(Deeds):
         counted = any(who.count or who.share for who in clause.who) and each
         if not counted or not clause.places:
             return clause.who
-        spots = self.scene.count(clause.places, self.scene.middle(self._present()))
+        spots = self._count(clause.places, self._present())
         if spots > 1:
             clause.each = True
         return tuple(
             replace(who, count=who.count and who.count * spots, share=min(1.0, who.share * spots), each=False)
             for who in clause.who
         )
+
+    def _count(self, places: list[Place], ids: Ids) -> int:
+        """Return for how many cells some places stand."""
+        return sum(len(self.scene.cells(place, self.scene.middle(ids))) for place in places)
 
     def _overridden(self, ids: Ids, clause: Clause) -> set[int]:
         """Return the earlier stages that meant more than these units, which get an order of their own now."""
@@ -217,12 +223,15 @@ class Steps(Deeds):
         out = verbs & {"split", "spread"}
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
-        several = scene.count(counted, scene.middle(ids)) > 1
+        for place in (each for each in counted if Place("same") not in each.of):  # `there, on the bridge, ...`
+            scene.hear(place, scene.middle(ids))
+        several = self._count(counted, ids) > 1
         shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
         led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
+        ring = any(place.value == "ring" for place in clause.places)
         if "match" in verbs:
             self.match(clause, ids, after)
-        elif verbs & {"follow", "shield"} and (clause.own or not (clause.places or clause.foe)):
+        elif verbs & {"follow", "shield"} and not ring and (clause.own or not (clause.places or clause.foe)):
             self.follow(clause, verbs, ids, after)
         elif (verbs & {"spread"} and clause.places and not shared and not led) or self._line(clause, verbs):
             self.spread(clause, ids, after)
@@ -312,6 +321,8 @@ class Steps(Deeds):
             they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))
             who = self._present() if they else scene.units(event.who, named=False)
             ready = self.last_of(who)
+            if event.place is not None:
+                scene.hear(event.place, scene.middle(who))
             if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
                 ready = {
                     self.add(self.squads(who, scene.cells(event.place, scene.middle(who))[0][0], Clause(), "go"), ready)

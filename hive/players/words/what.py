@@ -148,9 +148,12 @@ def _from_foes(far: _Far) -> bool:
     return bool(found)
 
 
-def _from_middle(far: _Far) -> None:
-    far.off()
-    far.reader.skip("'the'? area|it")
+def _from(far: _Far) -> None:
+    """Read what a ring is so far from: its middle, or what it is around."""
+    far.move()
+    of, ring = far.reader.place(), far.clause.places[-1]
+    if of and of.kind != "same" and of.value != "centre" and not ring.of:
+        far.clause.places[-1] = replace(ring, of=(replace(of, origin=False),))
 
 
 def _apart(far: _Far) -> bool:
@@ -170,11 +173,16 @@ FAR: tuple[Rule[_Far, object], ...] = (
         _Far.leash,
         also=lambda far: far.within or "follow" in far.clause.verbs,
     ),
-    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() == "wings"),
-    Rule("form a ring, 12 metres from the middle", "to:from", _from_middle, also=lambda far: far.last() == "ring"),
+    Rule("form a ring, 12 metres from the middle", "to:from", _from, also=lambda far: far.last() == "ring"),
     Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
-    Rule("form a ring round the camp, thirty metres out", "'out'", _Far.off, also=lambda far: far.last() == "ring"),
+    Rule(
+        "form a ring round the camp, thirty metres out",
+        "'out'|'radius'",
+        _Far.off,
+        also=lambda far: far.last() == "ring",
+    ),
     Rule("hold A, 5 m apart", "", _between, also=_apart),
+    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() in ("wings", "ring")),
 )
 """What distances say."""
 

@@ -25,7 +25,7 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `end` and `bank`: its last word; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
+    `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
     just after a name; `attack`: its clause is of an attack. Of the place before it: `place`: there is one; `attacked`:
     enemies are named.
     """
@@ -47,6 +47,7 @@ class _Named:
             "along": not {"down", "up", "along"}.isdisjoint(words),
             "end": words[-1] in ("end", "tip"),
             "bank": words[-1] in ("bank", "shore"),
+            "open": "open" in words,
             "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
         }
         self.traits = _traits(self.place) | {f"led:{self.lead}", *(flag for flag, holds in flags.items() if holds)}
@@ -135,9 +136,13 @@ def _by_way(said: _Named) -> Place:
 
 
 def _ring(said: _Named) -> Place:
-    place = said.place
-    of = place.of if place.kind in ("beside", "units") else (place,)
-    return place if place.value == "ring" else replace(said.last, of=of, metres=place.metres)
+    side, metres = str(said.place.value), said.place.metres
+    return replace(said.last, of=said.place.of, dir=side if side in SIDES.split("|") else "", metres=metres)
+
+
+def _toward(said: _Named) -> Place:
+    side = said.place.dir.translate(str.maketrans("nsew", "snwe")) if said.ahead("open") else said.place.dir
+    return replace(said.last, dir=side)
 
 
 def _under_trees(said: _Named) -> Place:
@@ -192,8 +197,19 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         lambda said: said.exact or said.place,
         also=lambda said: said.exact,
     ),
-    Rule("make a ring around it", "ring !of > beside near", _ring),
-    Rule("spearmen form a ring around the camp", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
+    Rule("make a ring, 20 m around it", "ring !of > beside near of", _ring),
+    Rule(
+        "spearmen in a half circle in front of the archers",
+        f"ring !of > beside of front|{SIDES}",
+        _ring,
+        also=lambda said: said.last.count,
+    ),
+    Rule(
+        "a half circle around (20, 40), open to the south",
+        "ring > part half dir !of",
+        _toward,
+        also=lambda said: said.last.count,
+    ),
     Rule("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
     Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
     Rule("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
@@ -205,7 +221,7 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         _same,
     ),
     Rule("guard the bridge from our side", "feature !via > home", _this_side),
-    Rule("go west to 16,41", "part !via !of > at !joined", _instead),
+    Rule("go west to 16,41", "part !via !of !ring > at !joined", _instead),
     Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
