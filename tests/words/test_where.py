@@ -39,6 +39,11 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers go over the West Bridge", (20, 54)),  # beyond the river
         ("exploit_weakness", "archers guard the West Bridge, from our side", (20, 46)),
         ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
+        ("strategize_points", "archers on our bank beside North-East Bridge 2", (130, 200)),
+        ("exploit_weakness", "archers wait beside the West Bridge on our bank", (20, 46)),
+        ("exploit_weakness", "archers stay on the near bank, next to the West Bridge", (20, 46)),
+        ("exploit_weakness", "archers go to the far bank beside the West Bridge", (20, 57)),
+        ("exploit_weakness", "archers line up on our bank near (43, 20)", (43, 20)),
         ("duel", "archers go to 30/45", (30, 45)),
         ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
         ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others

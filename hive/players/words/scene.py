@@ -474,6 +474,8 @@ class Scene:
                 ]
             return self.terrain.near(tuple(np.mean([middle for middle, _ in boxes], 0)))
         foes = isinstance(of[0], Who) and of[0].foe
+        if relation == "near" and isinstance(of[0], Place) and of[0].of == (Place("home"),):
+            relation = "this_side"  # `beside the bridge on our bank`
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
         elif relation in ("far_side", "this_side", "front") and (bridge := self._bridge(of[0], near)) is not None:

@@ -43,8 +43,10 @@ class Steps(Deeds):
             return [], scene.squads[clause.who[0].number]
         ids = self._meant(clause, verbs)
         self._on_sight(clause, verbs)
-        for where in (who.where for who in clause.who if who.where and who.where.kind != "part"):
-            scene.hear(where, scene.middle(ids))  # `the archers nearest to A go there`
+        wheres = [who.where for who in clause.who if who.where and who.where.kind != "part"]
+        for place in (*wheres, *clause.places):  # `the archers nearest to A go there`, `there, on the bridge, ...`
+            if not place.via and Place("same") not in place.of:
+                scene.hear(place, scene.middle(ids))
         there = clause.places == [Place("same")] and verbs <= {"hold", "stay", "stand"} and verbs
         if there and clause.who[:1] in ((), (Who("they"),)) and self._elsewhere(ids):
             clause.places = []  # `archers behind them. Wait there`
@@ -223,15 +225,12 @@ class Steps(Deeds):
         out = verbs & {"split", "spread"}
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
-        for place in (each for each in counted if Place("same") not in each.of):  # `there, on the bridge, ...`
-            scene.hear(place, scene.middle(ids))
         several = self._count(counted, ids) > 1
         shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
         led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
-        ring = any(place.value == "ring" for place in clause.places)
         if "match" in verbs:
             self.match(clause, ids, after)
-        elif verbs & {"follow", "shield"} and not ring and (clause.own or not (clause.places or clause.foe)):
+        elif self._follows(clause, verbs):
             self.follow(clause, verbs, ids, after)
         elif (verbs & {"spread"} and clause.places and not shared and not led) or self._line(clause, verbs):
             self.spread(clause, ids, after)
@@ -298,6 +297,12 @@ class Steps(Deeds):
         safe = kinds == {"ranged"} and not clause.places and ("distance" in clause.manner or "hide" in clause.verbs)
         return bool(mixed and (safe or shields or (told and kinds == {told[0]})))
 
+    @staticmethod
+    def _follows(clause: Clause, verbs: set[str]) -> bool:
+        """Whether units follow or shield others, and not on a ring around them."""
+        led = verbs & {"follow", "shield"} and not any(place.value == "ring" for place in clause.places)
+        return bool(led and (clause.own or not (clause.places or clause.foe)))
+
     def _line(self, clause: Clause, verbs: set[str]) -> bool:
         """Whether a clause names a line, or a row, over which units are spread."""
         if verbs & {"attack", "retreat", "flank"} and (not clause.squads or clause.foe):
@@ -316,6 +321,13 @@ class Steps(Deeds):
         Raises:
             Unclear: No plan can wait for it.
         """
+        if event is self.waited[0]:  # `once they are there, the archers attack and the cavalry charge`
+            return after | self.waited[1]
+        self.waited = event, self._awaited(event, ids, after)
+        return self.waited[1]
+
+    def _awaited(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
+        """Return the stages that end with an event."""
         scene = self.scene
         if event.kind == "arrive":
             they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))

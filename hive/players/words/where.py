@@ -25,9 +25,9 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
-    just after a name; `attack`: its clause is of an attack. Of the place before it: `place`: there is one; `attacked`:
-    enemies are named.
+    `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a little away; `along`: units
+    move along it; `after_name`: it comes just after a name; `attack`: its clause is of an attack. Of the place before
+    it: `place`: there is one; `attacked`: enemies are named.
     """
 
     def __init__(self, reader: Collector, place: Place) -> None:
@@ -137,7 +137,13 @@ def _by_way(said: _Named) -> Place:
 
 def _ring(said: _Named) -> Place:
     side, metres = str(said.place.value), said.place.metres
-    return replace(said.last, of=said.place.of, dir=side if side in SIDES.split("|") else "", metres=metres)
+    side = combined(said.last.dir, side) if side in SIDES.split("|") else said.last.dir
+    return replace(said.last, of=said.place.of, dir=side, metres=metres)
+
+
+def _on_bank(said: _Named) -> Place:
+    feature = isinstance(of := said.place.of[0], Place) and of.kind == "feature"
+    return replace(said.place, value=said.last.value or "this_side") if feature else said.place
 
 
 def _toward(said: _Named) -> Place:
@@ -219,6 +225,12 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         "a wall of squads right across the middle, over the whole width, up front",
         "row|centre|every > front|behind !of",
         _same,
+    ),
+    Rule(
+        "archers on our bank, beside the bridge",
+        "!of home|far_side|this_side > beside near of",
+        _on_bank,
+        also=lambda said: said.reader.comma or not said.reader.joined,
     ),
     Rule("guard the bridge from our side", "feature !via > home", _this_side),
     Rule("go west to 16,41", "part !via !of !ring > at !joined", _instead),
