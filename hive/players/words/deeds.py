@@ -42,6 +42,9 @@ class Deeds(Stages):
             return
         if "hide" in verbs:
             clause = replace(clause, manner=clause.manner | {"peace"})
+        sent = {scene.spots.get(unit) for unit in ids.tolist()}
+        if len(stops) > 1 and sent == {stops[0][0]}:
+            stops = stops[1:]  # `to the edge, then along the edge to the wood`
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
@@ -354,6 +357,13 @@ class Deeds(Stages):
     def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
+        if (
+            "in_turn" in clause.manner and len(clause.foe) > 1
+        ):  # `the archers and the cavalry, one by one`
+            for foe in clause.foe:
+                self.attack(replace(clause, foe=[foe]), verbs, ids, after)
+                after = self.last_of(ids)
+            return
         if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
             return

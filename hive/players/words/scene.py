@@ -430,8 +430,8 @@ class Scene:
             return self._beside(place, near)
         (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
         wood = self._trees(place.of[0], near, edge=True) if place.of and value == "edge" and not place.dir else None
-        if wood is not None:  # `the edge of the wood`: where it is nearest
-            return self.terrain.near(near, wood)
+        if wood is not None:  # `the edge of the wood`, `in the middle`: where it is nearest to them, or to that
+            return self.terrain.near(self.box(place.of[1], near)[0] if place.of[1:] else near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5

@@ -169,7 +169,7 @@ class Steps(Deeds):
             clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
             return (Who("they"),) if self.scene.squads else (Who("all"),)
         each = clause.each or any(who.each for who in clause.who) or any(place.each for place in clause.places)
-        counted = any(who.count or who.share for who in clause.who) and each
+        counted = any(who.count or who.share for who in clause.who) and each and "in_turn" not in clause.manner
         if not counted or not clause.places:
             return clause.who
         spots = self._count(clause.places, self._present())
@@ -240,7 +240,7 @@ class Steps(Deeds):
             and (shared or clause.each or verbs & {"hold", "split", "spread"} or clause.squads)
             and not verbs & {"attack"}
             and not (any(place.via for place in clause.places) and not (shared or out))
-            and "peace" not in self.said(ids, clause)
+            and not {"peace", "in_turn"} & self.said(ids, clause)
         ):
             self.share_out(clause, ids, after)
         elif (verbs & {"split", "spread"} or clause.squads) and not (clause.places or clause.foe):

@@ -193,6 +193,12 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("archers go to the camp, on its east side", "feature|beside !via > part side dir !of", _on_side),
     Rule("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
     Rule("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
+    Rule(
+        "wait at the edge of the wood in the middle",
+        "part edge of > part centre|half|edge|side|corner !of",
+        lambda said: replace(said.last, of=(said.last.of[0], said.place)),
+        also=lambda said: said.led_by("in", "at", "on") and not said.reader.joined,
+    ),
     Rule("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
     Rule("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
     Rule("form our line at y = 60", "part row !of > y !joined", _instead),
