@@ -200,3 +200,8 @@ def test_a_condition_is_shared_by_those_who_are_joined_with_and(order: str, cell
     before = {step.id: step for step in found}[archers.prerequisites[0]]
     assert len(archers.prerequisites) == 1
     assert before.groups[0].target == cell
+
+
+def test_nobody_is_sent_again_to_where_he_was_sent_just_before() -> None:
+    order = "everyone to the east edge. Once all are there, march along the edge up to the forest"
+    assert [step.groups[0].target for step in steps(order, "coordinate")] == [(146, 8), (146, 140)]

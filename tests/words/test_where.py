@@ -44,6 +44,11 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers stay on the near bank, next to the West Bridge", (20, 46)),
         ("exploit_weakness", "archers go to the far bank beside the West Bridge", (20, 57)),
         ("exploit_weakness", "archers line up on our bank near (43, 20)", (43, 20)),
+        ("coordinate", "archers to the forest edge in the middle", (74, 135)),  # one place
+        ("coordinate", "archers to the edge of the forest, on the right side", (124, 135)),
+        ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2", (137, 204)),
+        ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2 in the south-west", (64, 134)),
+        ("exploit_weakness", "archers attack the southern guards", (85, 19)),
         ("duel", "archers go to 30/45", (30, 45)),
         ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
         ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others

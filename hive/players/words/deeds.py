@@ -357,9 +357,7 @@ class Deeds(Stages):
     def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
-        if (
-            "in_turn" in clause.manner and len(clause.foe) > 1
-        ):  # `the archers and the cavalry, one by one`
+        if "in_turn" in clause.manner and len(clause.foe) > 1:  # `the archers and the cavalry, one by one`
             for foe in clause.foe:
                 self.attack(replace(clause, foe=[foe]), verbs, ids, after)
                 after = self.last_of(ids)

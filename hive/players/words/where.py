@@ -197,7 +197,7 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         "wait at the edge of the wood in the middle",
         "part edge of > part centre|half|edge|side|corner !of",
         lambda said: replace(said.last, of=(said.last.of[0], said.place)),
-        also=lambda said: said.led_by("in", "at", "on") and not said.reader.joined,
+        also=lambda said: said.led_by("in", "at", "on") and (said.reader.comma or not said.reader.joined),
     ),
     Rule("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
     Rule("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
