@@ -183,3 +183,22 @@ def test_what_the_enemy_will_do_is_no_order() -> None:
 def test_orders_that_leave_nothing_of_an_earlier_one_are_asked_about() -> None:
     order = "kill the enemy cavalry. Spearmen to (40, 40), archers to (60, 40), cavalry to (80, 40)"
     assert "other orders follow for all of them" in asked(order)
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "cells"),
+    [
+        ("duel", "visit the hamlets one after the other", [(94, 51), (94, 98)]),
+        ("duel", "archers hold the two hamlets in turn", [(94, 51), (94, 98)]),
+        ("strategize_points", "go to the South-West Bridges one by one", [(28, 237), (64, 134), (134, 74), (248, 20)]),
+        ("strategize_points", "ten archers to each South-West Bridge, one at a time",
+         [(28, 237), (64, 134), (134, 74), (248, 20)]),
+        ("markers_terrain", "visit the markers one at a time", [(193, 85), (49, 136), (9, 134), (11, 9)]),
+        ("markers_terrain", "go to one marker after the other", [(193, 85), (49, 136), (9, 134), (11, 9)]),
+        ("exploit_weakness", "archers kill the spearmen and the archers, one after the other", [(85, 19), (16, 84)]),
+        ("exploit_weakness", "archers attack one group at a time", [(85, 19), (88, 85), (16, 84)]),
+    ],
+)  # fmt: skip
+def test_one_after_the_other_nobody_is_shared_out(world: str, order: str, cells: list[Cell]) -> None:
+    """All go to each place, or attack each enemy, in this order."""
+    assert {tuple(each) for each in told(order, world).values()} == {tuple(cells)}

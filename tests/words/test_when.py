@@ -182,3 +182,26 @@ def test_those_of_a_type_that_is_attacked_are_the_enemys() -> None:
     last = next(step for step in found if step.groups[0].target == (60, 40))
     waited = [found[number].objective for number in last.prerequisites]
     assert any(isinstance(each, dsl.Elimination) and set(each.units.ids(100)) == {*range(50, 80)} for each in waited)
+
+
+@pytest.mark.parametrize(
+    ("order", "cell"),
+    [
+        ("cavalry to (20, 20). Once they are there they go on to (60, 60), and the archers go to (40, 40)", (20, 20)),
+        ("cavalry to (20, 20). As soon as they are there they attack and the archers go to (40, 40)", (20, 20)),
+        ("cavalry hold (20, 20). When they see the enemy they retreat and the archers go to (40, 40)", (20, 20)),
+        ("cavalry to (20, 20). When they arrive, spearmen go to (60, 60) and archers go to (40, 40)", (20, 20)),
+    ],
+)
+def test_a_condition_is_shared_by_those_who_are_joined_with_and(order: str, cell: Cell) -> None:
+    """They wait for the same step, and not for what they would see, or for those who were named in between."""
+    found = steps(order)
+    (archers,) = [step for step in found if step.groups[0].target == (40, 40)]
+    before = {step.id: step for step in found}[archers.prerequisites[0]]
+    assert len(archers.prerequisites) == 1
+    assert before.groups[0].target == cell
+
+
+def test_nobody_is_sent_again_to_where_he_was_sent_just_before() -> None:
+    order = "everyone to the east edge. Once all are there, march along the edge up to the forest"
+    assert [step.groups[0].target for step in steps(order, "coordinate")] == [(146, 8), (146, 140)]

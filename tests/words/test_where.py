@@ -39,6 +39,16 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers go over the West Bridge", (20, 54)),  # beyond the river
         ("exploit_weakness", "archers guard the West Bridge, from our side", (20, 46)),
         ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
+        ("strategize_points", "archers on our bank beside North-East Bridge 2", (130, 200)),
+        ("exploit_weakness", "archers wait beside the West Bridge on our bank", (20, 46)),
+        ("exploit_weakness", "archers stay on the near bank, next to the West Bridge", (20, 46)),
+        ("exploit_weakness", "archers go to the far bank beside the West Bridge", (20, 57)),
+        ("exploit_weakness", "archers line up on our bank near (43, 20)", (43, 20)),
+        ("coordinate", "archers to the forest edge in the middle", (74, 135)),  # one place
+        ("coordinate", "archers to the edge of the forest, on the right side", (124, 135)),
+        ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2", (137, 204)),
+        ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2 in the south-west", (64, 134)),
+        ("exploit_weakness", "archers attack the southern guards", (85, 19)),
         ("duel", "archers go to 30/45", (30, 45)),
         ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
         ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others
@@ -226,6 +236,36 @@ def test_a_place_that_is_not_known_is_asked_about(world: str, order: str, said: 
 def test_where_nobody_is_to_go_is_asked_about(world: str, order: str, said: str) -> None:
     """No plan keeps units out of a place."""
     assert said in asked(order, world)
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "ends"),
+    [
+        ("coordinate", "spearmen in a half circle around (75, 40), 20 metres out", {(95, 40), (75, 60), (55, 40)}),
+        ("coordinate", "spearmen form an arc of 20 metres around (75, 40)", {(95, 40), (75, 60), (55, 40)}),
+        ("coordinate", "spearmen make a horseshoe round (75, 40), open to the north", {(63, 40), (75, 28), (87, 40)}),
+        ("coordinate", "spearmen hold (75, 40) in a semicircle", {(87, 40), (75, 52), (63, 40)}),
+        (
+            "coordinate",
+            "archers to (75, 40), spearmen form a crescent in front of them",
+            {(87, 40), (75, 52), (63, 40)},
+        ),
+        ("coordinate", "spearmen in a half circle to the west of (75, 40)", {(75, 52), (63, 40), (75, 28)}),
+        (
+            "coordinate",  # inside the map
+            "archers into the south-east corner, and the spearmen shield them in a quarter circle about 20 metres away "
+            "from the corner",
+            {(146, 23), (132, 17), (126, 3)},
+        ),
+        ("exploit_weakness", "spearmen guard the West Bridge in a semicircle", {(8, 46), (23, 37), (32, 53)}),  # ours
+        ("coordinate", "spearmen form a circle around (75, 40)", {(87, 40), (75, 28), (63, 40), (75, 52)}),
+    ],
+)
+def test_a_part_of_a_ring_is_towards_the_enemy_unless_said_otherwise(world: str, order: str, ends: set[Cell]) -> None:
+    """It is about what was named, as far out as was said, and its places are on the map."""
+    found = told(order, world)
+    cells = {found[unit][-1] for unit, kind in enumerate(facts(world).own.types) if kind == "spearmen"}
+    assert [end for end in ends if min(math.dist(end, cell) for cell in cells) > 2] == []
 
 
 def test_a_ring_is_around_what_was_named_and_others_may_be_inside() -> None:

@@ -78,7 +78,7 @@ class Place:
         of: What it is beside, or a part of.
         metres: How far; None: not said.
         numbers: Of features that have one.
-        count: How many of several, the nearest ones; 0: not said.
+        count: How many of several, the nearest ones; of a part of a ring, how many of them it has; 0: not said.
         every: Whether all of the kind are meant.
         each: Whether what is said of units is said of each of them.
         deep: Whether the inside of it is meant; beside something, whether it may be one of several on that side.

@@ -43,6 +43,9 @@ class Deeds(Stages):
             return
         if "hide" in verbs:
             clause = replace(clause, manner=clause.manner | {"peace"})
+        sent = {scene.spots.get(unit) for unit in ids.tolist()}
+        if len(stops) > 1 and sent == {stops[0][0]}:
+            stops = stops[1:]  # `to the edge, then along the edge to the wood`
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
@@ -100,7 +103,10 @@ class Deeds(Stages):
                 found += [scene.cells(side, here)[0], scene.cells(side, (float(x), float(y)))[0]]
                 here, before = found[-1][0], here
                 continue
-            for cell, name in scene.cells(place, before if place.value == "far_side" else here):
+            start = before if place.value == "far_side" else here
+            cells = scene.cells(place, start)
+            scene.hear(place, start)
+            for cell, name in cells:
                 if "cover" in said and place.kind == "part":
                     cell = self._hidden(cell)
                 found += [(cell, name)] if not found or found[-1][0] != cell else []
@@ -245,35 +251,58 @@ class Deeds(Stages):
         return terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), (far >= 6) & (far <= 10))
 
     def spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
-        """Spread units along a line in squads, each with units of every type and those who fight from afar behind."""
-        scene, backs = self.scene, list[Vector]()
-        (ax, ay), (bx, by) = self._ends(clause, ids)
-        middle, long = ((ax + bx) / 2, (ay + by) / 2), math.dist((ax, ay), (bx, by))
-        kinds = np.array(scene.facts.own.types)[ids]
-        fewest = min((kinds == kind).sum() for kind in set(kinds))
-        if any(place.value == "ring" for place in clause.places):
-            count = min(clause.squads if clause.squads > 0 else 8, MOST_SQUADS)
-            turns = [2 * math.pi * number / count for number in range(count)]
-            backs = [(-math.cos(turn), -math.sin(turn)) for turn in turns]
-            spots = [(middle[0] - dx * long / 2, middle[1] - dy * long / 2) for dx, dy in backs]
-        else:
-            count = clause.squads if clause.squads > 0 else max(2, round(long / SPACING))
-            count = max(1, min(count, MOST_SQUADS, fewest))
-            shares = [(number + 0.5) / count for number in range(count)]
-            spots = [(ax + (bx - ax) * share, ay + (by - ay) * share) for share in shares]
-            across = np.array([-(by - ay), bx - ax]) / (long or 1.0)
-            across = across if across @ np.array(scene.back(middle)) >= 0 else -across
-            backs = [(across[0], across[1])] * count
-        parts = self.parts(ids, count)
+        """Spread units along a line, or a ring, in squads of every type; those who fight from afar stand behind."""
+        scene, near = self.scene, self.scene.terrain.near
+        ring = next((place for place in clause.places if place.value == "ring"), None)
+        posts = self._round(ring, clause, ids) if ring else self._along(clause, ids)
+        parts = self.parts(ids, len(posts))
         if clause.squads > 0:
             scene.squads = dict(enumerate(parts, 1))
         squads = [
-            replace(squad, post=Place("at", scene.terrain.near(spot)))
-            for spot, part, back in zip(spots, parts, backs, strict=True)
+            replace(squad, post=Place("at", near(spot)))
+            for (spot, back), part in zip(posts, parts, strict=True)
             if len(part)
-            for squad in self.squads(part, scene.terrain.near(spot), clause, "hold", back=back)
+            for squad in self.squads(part, near(spot), clause, "hold", back=back)
         ]
         self.stages[self.add(squads, after)].spread = True
+
+    def _along(self, clause: Clause, ids: Ids) -> list[tuple[Vector, Vector]]:
+        """Return places along the line that a clause names, each with the direction away from the enemy."""
+        (ax, ay), (bx, by) = self._ends(clause, ids)
+        kinds = np.array(self.scene.facts.own.types)[ids]
+        count = clause.squads if clause.squads > 0 else max(2, round(math.dist((ax, ay), (bx, by)) / SPACING))
+        count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
+        across = np.array([-(by - ay), bx - ax]) / (math.dist((ax, ay), (bx, by)) or 1.0)
+        across *= 1.0 if across @ np.array(self.scene.back(((ax + bx) / 2, (ay + by) / 2))) >= 0 else -1.0
+        shares = [(number + 0.5) / count for number in range(count)]
+        return [((ax + (bx - ax) * share, ay + (by - ay) * share), (across[0], across[1])) for share in shares]
+
+    def _round(self, ring: Place, clause: Clause, ids: Ids) -> list[tuple[Vector, Vector]]:
+        """Return places on a ring, or on the part of one towards the enemy, each with the direction to its middle."""
+        scene, others = self.scene, [place for place in clause.places if place is not ring]
+        sides = ("near", *COMPASS)
+        around = [
+            place.of[0] if place.of and (place.kind == "units" or place.value in sides) else place for place in others
+        ]
+        of = [*ring.of, *around, *clause.own, Who("they")][0]
+        (x, y), extent = scene.box(of, scene.middle(ids))
+        far = max(
+            *extent, 12.0 if ring.metres is None else ring.metres, max(extent) + GAP if ring.metres is None else 0
+        )
+        count = min(clause.squads, MOST_SQUADS) if clause.squads > 0 else 8
+        ways = [[math.tau / count * number for number in range(count)]]
+        if ring.count:  # near the edge of the map it is turned inwards
+            if isinstance(of, Place) and scene.kind(of) == "bridge":  # on our side, about its end
+                home = scene.facts.guarded or scene.facts.own.position.mean(0)
+                dx, dy = home[0] - x, home[1] - y
+            else:
+                dx, dy = COMPASS[ring.dir] if ring.dir else (-each for each in scene.back((x, y)))
+            most, front = 8 // ring.count, math.atan2(dy, dx)
+            turns = [math.tau / 8 * (number - most / 2) for number in range(most + 1)]
+            ways = [[front + math.tau / 16 * by + turn for turn in turns] for by in (0, 1, -1, 2, -2, 3, -3, 4, -4)]
+        posts = [[(x + far * math.cos(turn), y + far * math.sin(turn)) for turn in way] for way in ways]
+        best = max(posts, key=lambda way: sum(0 <= i < scene.size > j >= 0 for i, j in way))
+        return [(post, ((x - post[0]) / far, (y - post[1]) / far)) for post in best]
 
     def _ends(self, clause: Clause, ids: Ids) -> tuple[Vector, Vector]:
         """Return the ends of the line that a clause spreads units over."""
@@ -287,8 +316,6 @@ class Deeds(Stages):
                 return (spots[0][0], spots[0][1] if y is None else y), (spots[-1][0], spots[-1][1] if y is None else y)
             (x, level), wing = spots[0], 2.0 * SPACING  # a line at a place, across the way to the enemy
             dx, dy = scene.back((x, level))
-            if any(place.value == "ring" for place in places):
-                return (x - 12.0, level), (x + 12.0, level)
             return (max(0.0, x - abs(dy) * wing), max(0.0, level - abs(dx) * wing)), (
                 min(last, x + abs(dy) * wing),
                 min(last, level + abs(dx) * wing),
@@ -304,9 +331,6 @@ class Deeds(Stages):
         if of is not None:
             anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
             (middle, at), (wide, high) = scene.box(anchor, near)
-            if any(place.value == "ring" for place in places):
-                far = max(wide + GAP, high + GAP, 12.0) if part.metres is None else max(wide, high, float(part.metres))
-                return (middle - far, at), (middle + far, at)
             dx, dy = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
             if dx or (not dy and high > wide):
                 return (middle + dx * (wide + 4), at - high), (middle + dx * (wide + 4), at + high)
@@ -375,6 +399,11 @@ class Deeds(Stages):
     def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
+        if "in_turn" in clause.manner and len(clause.foe) > 1:  # `the archers and the cavalry, one by one`
+            for foe in clause.foe:
+                self.attack(replace(clause, foe=[foe]), verbs, ids, after)
+                after = self.last_of(ids)
+            return
         if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
             return
@@ -386,6 +415,7 @@ class Deeds(Stages):
         where = clause.foe[0].where if len(clause.foe) == 1 else None
         if where is not None and where.kind != "units":
             near, foe = scene.middle(ids), clause.foe[0]
+            scene.hear(where, near)
             cell = scene.cells(where, near)[0][0]
             if where.kind == "part":
                 foes = scene.foes(replace(foe, where=None), near)

@@ -115,11 +115,13 @@ def _order(found: list[Clause]) -> None:
 def _hold(found: Sequence[Clause]) -> None:
     """Let what is said once hold for all clauses that it is said of."""
     waited: Event | None = None
-    for clause in found:  # `after 60 ticks archers go to A and cavalry go to B`
+    them = False  # whether it was said of those named before: `once they are dead, come back, and archers go to A`
+    for before, clause in pairwise([Clause(), *found]):  # `after 60 ticks archers go to A and cavalry go to B`
         own = clause.who and not clause.who[0].whole
         if clause.when is not None or clause.link not in ("and", "while"):
-            waited = clause.when if own and clause.items[0].get("when") else None
-        elif own and clause.who[0].base != "they":
+            them = bool(clause.who) and not own and clause.who[0].base == "they"
+            waited = clause.when if (own or them) and clause.items[0].get("when") else None
+        elif own and (not them or before.items[-1].word == "and") and clause.who[0].base != "they":
             clause.when = clause.when or waited
     chain = list[Clause]()  # `to A, then to B, no fighting` is said of both
     for clause in [*found, Clause()]:

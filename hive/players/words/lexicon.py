@@ -14,7 +14,7 @@ from typing import Any
 MOST = 7  # words of the longest phrase that is looked up
 ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
 DEGREES = {"wel", "right", "far", "very", "just", "quit", "realy"}  # stems that change nothing inside a phrase
-WHOLE = ("note", "notes", "noted")  # words whose stem would be another word
+WHOLE = ("note", "notes", "noted", "besides")  # words whose stem would be another word
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(

@@ -21,7 +21,7 @@ COUNTED = (
 def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> list[Item]:
     """Return an order in which a bare number after `at`, `to` and the like is the place of that number.
 
-    The place named last tells which are meant: after `North-East Bridge 3` the number 4 is the North-East Bridge 4.
+    The place named last tells which are meant: after `North-East Bridge 3`, 4 and `Bridge 4` are North-East Bridge 4.
     """
     numbered: dict[str, dict[object, str]] = {}  # names by their number, by what stands before it
     kinds: dict[str, str] = {}
@@ -43,8 +43,16 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
             head = _head(items, at, numbered, kinds) or head
             ends = at + 1 == len(items) or fits(after, "$", "'and'")
             led = fits(before, *LEADS) or (ends and fits(before, "then"))
+            told = any(fits(_at(items, at + ahead), "dir", "name") for ahead in (1, 2, 3))  # `Bridge 2 in the west`
             if bare and led and number in numbered.get(head, {}):
                 item = Item(item.text, {"name": numbered[head][number]})
+            elif (
+                bare
+                and not (told or fits(_at(found, -2), "dir"))
+                and number in numbered.get(head, {})
+                and kinds[head] == before.get("feature")
+            ):
+                item = Item(f"{found.pop().text} {item.text}", {"name": numbered[head][number]})
         found.append(item)
     return found
 

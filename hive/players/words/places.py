@@ -10,6 +10,8 @@ from hive.players.words.cursor import LONGEST, Row, fits
 from hive.players.words.units import NESTED, Units
 
 SIDES = {name: side for side, name in NAMED.items()}
+ARCS = {"half_ring": 2, "quarter_ring": 4}
+"""Into how many such parts a ring is cut."""
 
 
 class Places(Units):
@@ -273,8 +275,13 @@ class Places(Units):
         if not side and (long := self.ahead("'in'|'at'|'of'|'on'|'the'|'to'* dir !feature|name|area")) > 1:
             self.at += long
             side = str(self.item(-1).get("dir"))
-        start, of = self.at, tuple[Place | Who, ...]()
-        if value in ("ring", "row", "column") and self.ahead("'of' type|class|number|all"):
+        start, of, arc, metres = self.at, tuple[Place | Who, ...](), ARCS.get(value, 0), None
+        value = "ring" if arc else value
+        if value == "ring" and self.skip("'of'") and (metres := self.distance()) is None:
+            self.at = start  # no `ring of 20 metres round the camp`
+        if value == "ring" and self.skip("'around'|'around_the'|'round'"):
+            of = (Place("same"),) if self.skip("'it'") else self._anchor()
+        elif value in ("ring", "row", "column") and self.ahead("'of' type|class|number|all"):
             self.skip("'of'")  # `a line of archers`
         elif (not self.ahead("'in' squad") and self.skip("'of'|'in'")) or self.ahead("own"):
             anchor = self._bare(None)
@@ -283,7 +290,7 @@ class Places(Units):
             elif anchor is None and not (of := self.units()) and not self.skip("'the'|'our'|'this' area"):
                 self.at = start
         value = "half" if value == "map" or (value == "side" and of) else value
-        return Place("part", value, dir=side, of=of, every=found.every, each=found.each)
+        return Place("part", value, dir=side, of=of, count=arc, metres=metres, every=found.every, each=found.each)
 
     def _area(self, found: Place) -> Place | None:
         """Read a part of the map, of something, or of whoever was named last."""

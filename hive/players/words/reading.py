@@ -30,7 +30,7 @@ MANNERS = {
     "slow": "slowly: left out, units always move at full speed",
     "weakest": "the weakest first: left out, no behaviour here picks them",
     "strongest": "the strongest first: left out, no behaviour here picks them",
-    "shun": "no way round enemies is planned", "still": "stay where they are",
+    "in_turn": "one after the other", "shun": "no way round enemies is planned", "still": "stay where they are",
 }  # fmt: skip
 WITHOUT_EFFECT = ("slow", "weakest", "strongest")
 LASTING = ("peace", "cover", "distance", "close", "leash")
@@ -361,7 +361,10 @@ def _throughout(found: Sequence[Clause], markers: str) -> None:
     moving = [clause for clause in found if clause.acts]
     if any(clause.who and not clause.who[0].whole for clause in moving[1:]):
         return
-    if markers and any(clause.manner & {"forward", "in turn"} for clause in found) and named <= ends and moving:
+    kinds = {place.kind for clause in found for place in clause.places}
+    others = kinds - {"markers", "goal"} or any("attack" in clause.verbs for clause in found)
+    in_turn = any("forward" in each.manner or ("in_turn" in each.manner and not others) for each in found)
+    if markers and in_turn and named <= ends and moving:
         for clause in found:
             clause.places = [place for place in clause.places if place.kind != "markers"]
         moving[0].places.insert(0, Place("markers", "all"))

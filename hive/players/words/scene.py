@@ -336,23 +336,18 @@ class Scene:
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
-        heard, found = self.heard, self._cells(place, near)
+        found = self._cells(place, near)
         for each in place.minus:
             gone = {cell for cell, _ in self._cells(each, near)}
             found = [(cell, name) for cell, name in found if cell not in gone]
         self.labels |= {cell: name for cell, name in found if name}
-        named = place.kind not in ("same", "units", "way")
-        last = Place("at", found[-1][0]) if Place("same") in place.of else place  # `20 m south of it, and hold there`
-        self.heard = last if named and found else heard
         return found
 
-    def count(self, places: Sequence[Place], near: Vector) -> int:
-        """Return for how many cells some places stand, before anyone is sent there."""
-        heard = self.heard
-        found = sum(len(self.cells(place, near)) for place in places)
-        if any(Place("same") in place.of for place in places):  # `12 m south of there` is counted from there once
-            self.heard = heard
-        return found
+    def hear(self, place: Place, near: Vector) -> None:
+        """Let `there` mean a place from now on."""
+        if place.kind not in ("same", "units", "way") and place.value != "ring":
+            it = Place("same") in place.of  # `20 m south of it, and hold there`
+            self.heard = Place("at", self.cells(place, near)[-1][0]) if it else place
 
     def _cells(self, place: Place, near: Vector) -> list[Spot]:
         value = place.value
@@ -405,7 +400,7 @@ class Scene:
             return [(goal, f"the objective {goal}")]
         cell = self._cell(place, near)
         part = f"{NAMED.get(place.dir, '')} {'' if value == 'half' and place.dir else value}".strip()
-        name = f"the {part} {cell}" if place.kind == "part" else ""
+        name = f"the {part} {cell}" if place.kind == "part" and value != "ring" else ""
         return [(cell, name)]
 
     def apart(self, place: Place, near: Vector) -> list[Place]:
@@ -449,8 +444,8 @@ class Scene:
             return self._beside(place, near)
         (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
         wood = self._trees(place.of[0], near, edge=True) if place.of and value == "edge" and not place.dir else None
-        if wood is not None:  # `the edge of the wood`: where it is nearest
-            return self.terrain.near(near, wood)
+        if wood is not None:  # `the edge of the wood`, `in the middle`: where it is nearest to them, or to that
+            return self.terrain.near(self.box(place.of[1], near)[0] if place.of[1:] else near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
         if place.metres and place.of and (dx or dy):  # `on its north side, 25 m from its middle`
             far = place.metres / math.hypot(dx, dy)
@@ -496,6 +491,8 @@ class Scene:
                 ]
             return self.terrain.near(tuple(np.mean([middle for middle, _ in boxes], 0)))
         foes = isinstance(of[0], Who) and of[0].foe
+        if relation == "near" and isinstance(of[0], Place) and of[0].of == (Place("home"),):
+            relation = "this_side"  # `beside the bridge on our bank`
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
         elif relation in ("far_side", "this_side", "front") and (bridge := self._bridge(of[0], near)) is not None:

@@ -14,7 +14,7 @@ from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
-from hive.players.words.clauses import Clause, Place
+from hive.players.words.clauses import Clause, Event, Place
 from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
@@ -90,6 +90,7 @@ class Stages:
         self.ids: Ids = np.zeros(0, int)  # whom the last clause named
         self.alike: list[Ids] = []  # of one type, whom the last clauses of a sentence sent to a place each
         self.before: set[int] = set()  # stages of the last clause
+        self.waited: tuple[Event | None, set[int]] = (None, set())  # what was waited for last, and its stages
         self.acting: Ids | None = None  # who acts where nobody is named; None: those that were named last
 
     def said(self, ids: Ids, clause: Clause) -> set[str]:

@@ -45,6 +45,7 @@ class Steps(Deeds):
             return [], scene.squads[clause.who[0].number]
         ids = self._meant(clause, verbs)
         self._on_sight(clause, verbs)
+        self._hear(clause, ids)
         there = clause.places == [Place("same")] and verbs <= {"hold", "stay", "stand"} and verbs
         if there and clause.who[:1] in ((), (Who("they"),)) and self._elsewhere(ids):
             clause.places = []  # `archers behind them. Wait there`
@@ -53,13 +54,7 @@ class Steps(Deeds):
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
             )
             return sorted(self.last_of(ids)), ids
-        fresh = not self.last_of(ids)
         if (number := self._posted(clause, ids)) is not None:
-            self._remember(clause, verbs, ids)
-            if (
-                not fresh
-            ):  # `five archers and five spearmen at each, the spearmen on the bridge, the archers behind them`
-                self.acting = np.array(sorted(self.stages[number].units()), int)
             return [number], ids
         earlier = self._overridden(ids, clause)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
@@ -85,6 +80,13 @@ class Steps(Deeds):
         if len(self.stages) > count:
             self.before = self.last_of(ids)
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
+
+    def _hear(self, clause: Clause, ids: Ids) -> None:
+        """Let the places of a clause be what `there` means from now on."""
+        wheres = [who.where for who in clause.who if who.where and who.where.kind != "part"]
+        for place in (*wheres, *clause.places):  # `the archers nearest to A go there`, `there, on the bridge, ...`
+            if not place.via and Place("same") not in place.of:
+                self.scene.hear(place, self.scene.middle(ids))
 
     def _meant(self, clause: Clause, verbs: set[str]) -> Ids:
         """Return the units of a clause: whom it names, whose event it waits for, or who is there."""
@@ -187,7 +189,7 @@ class Steps(Deeds):
         if one and not single and any(place.every for place in clause.places):
             clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
             return (Who("they"),) if self.scene.squads else (Who("all"),)
-        behind = clause.places and all(_follows(place) for place in clause.places)
+        behind = clause.places and all(_behind(place) for place in clause.places)
         self.times = self.times if behind else 1
         if behind and self.times > 1 and clause.who[0].count and not clause.each:  # `and ten archers behind them`
             counts = [(who, (who.count or 0) * self.times) for who in clause.who]
@@ -199,10 +201,10 @@ class Steps(Deeds):
             return clause.who
         places = [each for one in clause.places for each in (one, *one.of) if isinstance(each, Place)]
         each = clause.each or any(who.each for who in clause.who) or any(place.each for place in places)
-        counted = any(who.count or who.share for who in clause.who) and each
+        counted = any(who.count or who.share for who in clause.who) and each and "in_turn" not in clause.manner
         if not counted or not clause.places:
             return clause.who
-        spots = self.scene.count(clause.places, self.scene.middle(self._present()))
+        spots = self._count(clause.places, self._present())
         if spots > 1:
             clause.each = True
         self.times = spots
@@ -210,6 +212,10 @@ class Steps(Deeds):
             replace(who, count=who.count and who.count * spots, share=min(1.0, who.share * spots), each=False)
             for who in clause.who
         )
+
+    def _count(self, places: list[Place], ids: Ids) -> int:
+        """Return for how many cells some places stand."""
+        return sum(len(self.scene.cells(place, self.scene.middle(ids))) for place in places)
 
     def _overridden(self, ids: Ids, clause: Clause) -> set[int]:
         """Return the earlier stages that meant more than these units, which get an order of their own now."""
@@ -252,7 +258,7 @@ class Steps(Deeds):
         out = verbs & {"split", "spread"}
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
-        several = scene.count(counted, scene.middle(ids)) > 1
+        several = self._count(counted, ids) > 1
         sent = scene.spots.keys() >= {*ids.tolist()}
         shared = any(
             place.kind in ("feature", "part", "markers", "xs")
@@ -263,7 +269,7 @@ class Steps(Deeds):
         led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
         if "match" in verbs:
             self.match(clause, ids, after)
-        elif verbs & {"follow", "shield"} and (clause.own or not (clause.places or clause.foe)):
+        elif self._follows(clause, verbs):
             self.follow(clause, verbs, ids, after)
         elif (verbs & {"spread"} and clause.places and not shared and not led) or self._line(clause, verbs):
             self.spread(clause, ids, after)
@@ -273,7 +279,7 @@ class Steps(Deeds):
             and (shared or clause.each or verbs & {"hold", "split", "spread"} or clause.squads)
             and not verbs & {"attack"}
             and not (any(place.via for place in clause.places) and not (shared or out))
-            and "peace" not in self.said(ids, clause)
+            and not {"peace", "in_turn"} & self.said(ids, clause)
         ):
             self.share_out(clause, ids, after)
         elif (verbs & {"split", "spread"} or clause.squads) and not (clause.places or clause.foe):
@@ -369,7 +375,16 @@ class Steps(Deeds):
             parts = self.parts(ids, len(leads))
             stage.squads += [replace(squad, ids=part) for squad, part in zip(leads.values(), parts, strict=True)]
         self.take_posts(place, clause, ids, stage)
+        self._remember(clause, {*clause.verbs}, ids)
+        if not new:  # `five archers and five spearmen at each, spearmen on the bridge, archers behind them`
+            self.acting = np.array(sorted(stage.units()), int)
         return max(numbers)
+
+    @staticmethod
+    def _follows(clause: Clause, verbs: set[str]) -> bool:
+        """Whether units follow or shield others, and not on a ring around them."""
+        led = verbs & {"follow", "shield"} and not any(place.value == "ring" for place in clause.places)
+        return bool(led and (clause.own or not (clause.places or clause.foe)))
 
     def _line(self, clause: Clause, verbs: set[str]) -> bool:
         """Whether a clause names a line, or a row, over which units are spread."""
@@ -390,11 +405,20 @@ class Steps(Deeds):
         Raises:
             Unclear: No plan can wait for it.
         """
+        if event is self.waited[0]:  # `once they are there, the archers attack and the cavalry charge`
+            return after | self.waited[1]
+        self.waited = event, self._awaited(event, ids, after)
+        return self.waited[1]
+
+    def _awaited(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
+        """Return the stages that end with an event."""
         scene = self.scene
         if event.kind == "arrive":
             they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))
             who = self._present() if they else scene.units(event.who, named=False)
             ready = self.last_of(who)
+            if event.place is not None:
+                scene.hear(event.place, scene.middle(who))
             if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
                 ready = {
                     self.add(self.squads(who, scene.cells(event.place, scene.middle(who))[0][0], Clause(), "go"), ready)
@@ -509,7 +533,7 @@ class Steps(Deeds):
             stage.objective, stage.fixed = objective, True
 
 
-def _follows(place: Place) -> bool:
+def _behind(place: Place) -> bool:
     """Whether a place is one behind, or before, those who were named last."""
     beside = place.kind == "beside" and place.value in ("behind", "front") and not place.of
     return beside or place.of == (Who("they"),) or (place.kind == "way" and place.value == "back")

@@ -155,10 +155,15 @@ def _sided(place: Place) -> bool:
     return place.kind == "part" and bool(place.dir and place.of)
 
 
-def _from_middle(far: _Far) -> None:
+def _from(far: _Far) -> None:
+    """Read what a ring, or a side, is so far from: its middle, or what a ring is around."""
     far.reader.skip("'out'")
-    far.off()
-    far.reader.skip("'the'|'its'? area|it")
+    far.move()
+    of, last = far.reader.place(), far.clause.places[-1]
+    if of is None:
+        far.reader.skip("to:from 'the'|'its'? area|it")
+    elif of.kind != "same" and of.value != "centre" and last.value == "ring" and not last.of:
+        far.clause.places[-1] = replace(last, of=(replace(of, origin=False),))
 
 
 def _centred(far: _Far) -> bool:
@@ -182,11 +187,11 @@ FAR: tuple[Rule[_Far, object], ...] = (
         _Far.leash,
         also=lambda far: far.within or "follow" in far.clause.verbs,
     ),
-    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() == "wings"),
-    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from_middle, also=_centred),
+    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from, also=_centred),
     Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
-    Rule("form a ring round the camp, thirty metres out", "'out'", _Far.off, also=_centred),
+    Rule("form a ring round the camp, thirty metres out", "'out'|'radius'", _Far.off, also=_centred),
     Rule("hold A, 5 m apart", "", _between, also=_apart),
+    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() in ("wings", "ring")),
 )
 """What distances say."""
 

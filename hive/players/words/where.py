@@ -25,9 +25,9 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `end` and `bank`: its last word; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
-    just after a name; `attack`: its clause is of an attack. Of the place before it: `place`: there is one; `attacked`:
-    enemies are named.
+    `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a little away; `along`: units
+    move along it; `after_name`: it comes just after a name; `attack`: its clause is of an attack. Of the place before
+    it: `place`: there is one; `attacked`: enemies are named.
     """
 
     def __init__(self, reader: Collector, place: Place) -> None:
@@ -47,6 +47,7 @@ class _Named:
             "along": not {"down", "up", "along"}.isdisjoint(words),
             "end": words[-1] in ("end", "tip"),
             "bank": words[-1] in ("bank", "shore"),
+            "open": "open" in words,
             "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
         }
         self.traits = _traits(self.place) | {f"led:{self.lead}", *(flag for flag, holds in flags.items() if holds)}
@@ -143,9 +144,19 @@ def _by_way(said: _Named) -> Place:
 
 
 def _ring(said: _Named) -> Place:
-    place = said.place
-    of = place.of if place.kind in ("beside", "units") else (place,)
-    return place if place.value == "ring" else replace(said.last, of=of, metres=place.metres)
+    side, metres = str(said.place.value), said.place.metres
+    side = combined(said.last.dir, side) if side in SIDES.split("|") else said.last.dir
+    return replace(said.last, of=said.place.of, dir=side, metres=metres)
+
+
+def _on_bank(said: _Named) -> Place:
+    feature = isinstance(of := said.place.of[0], Place) and of.kind == "feature"
+    return replace(said.place, value=said.last.value or "this_side") if feature else said.place
+
+
+def _toward(said: _Named) -> Place:
+    side = said.place.dir.translate(str.maketrans("nsew", "snwe")) if said.ahead("open") else said.place.dir
+    return replace(said.last, dir=side)
 
 
 def _under_trees(said: _Named) -> Place:
@@ -158,7 +169,7 @@ def _to_that_side(said: _Named) -> Place:
     return said.last
 
 
-def _toward(said: _Named) -> Place:
+def _leave_direction(said: _Named) -> Place:
     said.reader.leave(f"{said.lead} {said.reader.item(-1).text}")
     return said.last
 
@@ -208,6 +219,12 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("archers go to the camp, on its east side", "feature|beside !via > part side dir !of", _on_side),
     Rule("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
     Rule("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
+    Rule(
+        "wait at the edge of the wood in the middle",
+        "part edge of > part centre|half|edge|side|corner !of",
+        lambda said: replace(said.last, of=(said.last.of[0], said.place)),
+        also=lambda said: said.led_by("in", "at", "on") and (said.reader.comma or not said.reader.joined),
+    ),
     Rule("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
     Rule("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
     Rule("form our line at y = 60", "part row !of > y !joined", _instead),
@@ -218,8 +235,19 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         lambda said: said.exact or said.place,
         also=lambda said: said.exact,
     ),
-    Rule("make a ring around it", "ring !of > beside near", _ring),
-    Rule("spearmen form a ring around the camp", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
+    Rule("make a ring, 20 m around it", "ring !of > beside near of", _ring),
+    Rule(
+        "spearmen in a half circle in front of the archers",
+        f"ring !of > beside of front|{SIDES}",
+        _ring,
+        also=lambda said: said.last.count,
+    ),
+    Rule(
+        "a half circle around (20, 40), open to the south",
+        "ring > part half dir !of",
+        _toward,
+        also=lambda said: said.last.count,
+    ),
     Rule("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
     Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
     Rule("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
@@ -230,8 +258,14 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         "row|centre|every > front|behind !of",
         _same,
     ),
+    Rule(
+        "archers on our bank, beside the bridge",
+        "!of home|far_side|this_side > beside near of",
+        _on_bank,
+        also=lambda said: said.reader.comma or not said.reader.joined,
+    ),
     Rule("guard the bridge from our side", "feature !via > home", _this_side),
-    Rule("go west to 16,41", "part !via !of > at !joined", _instead),
+    Rule("go west to 16,41", "part !via !of !ring > at !joined", _instead),
     Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
     Rule(
         "ten spearmen at each bridge, on the bridge",
@@ -240,7 +274,7 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         also=lambda said: on_each(said.last, said.place),
     ),
     Rule("archers behind them, on the side", "behind > side !dir !of", _same),
-    Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _toward),
+    Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _leave_direction),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
 """Places that say more of the one before them, and what that one becomes."""

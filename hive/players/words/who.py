@@ -36,7 +36,9 @@ class _Named:
         self.reader, self.units, self.one = reader, units, units[0]
         self.clause = clause = reader.clause
         after = reader.items[reader.began - 1].get("verb")
-        acts = reader.ahead(f"{ADVERBS}* verb|light !to") and not reader.ahead("to")
+        both = reader.joined and not reader.comma  # `they attack and the archers go to A`
+        acts = reader.ahead(f"{ADVERBS}* verb|light !to") or (both and reader.ahead(f"{ADVERBS}* verb:go to"))
+        acts = acts and not reader.ahead("to")
         flags = {
             "object": clause.foe,
             "joined": reader.joined,

@@ -54,8 +54,8 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
         return whole
     if not places or ("attack" in verbs and "peace" not in manner) or squads:
         return None
-    whole.verbs, whole.manner = ["go"], manner & {"peace", "cover", "forward", "backward"}
-    if "forward" in manner and any(place.kind == "markers" for place in places):
+    whole.verbs, whole.manner = ["go"], manner & {"peace", "cover", "forward", "backward", "in_turn"}
+    if manner & {"forward", "in_turn"} and any(place.kind == "markers" for place in places):
         places = [Place("markers", "all"), *(place for place in places if place.kind == "goal")]
     whole.places = places  # the objective comes last in all orders that send everyone
     return whole
