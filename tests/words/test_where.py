@@ -49,6 +49,10 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2", (137, 204)),
         ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2 in the south-west", (64, 134)),
         ("exploit_weakness", "archers attack the southern guards", (85, 19)),
+        ("coordinate", "archers to the middle of the south edge", (74, 3)),  # and not of the map
+        ("coordinate", "archers to the centre of the eastern half", (124, 74)),
+        ("duel", "archers go first, to (30, 45)", (30, 45)),
+        ("duel", "ten cavalry + thirty archers to (30, 45)", (30, 45)),
         ("duel", "archers go to 30/45", (30, 45)),
         ("coordinate", "archers go to the forest edge", (86, 135)),  # on their side of it
         ("markers_terrain", "attack the guards north of the bridge on our side of the river", (127, 157)),  # no others

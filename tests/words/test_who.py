@@ -265,6 +265,12 @@ def test_a_detail_of_where_types_stand_does_not_change_who_acts_next() -> None:
     assert sum(len(group.units.ids(100)) for group in last.groups) == 100
 
 
+def test_the_other_half_is_that_of_all_types_whose_halves_were_named() -> None:
+    """Here of spearmen and of archers, and not of those alone that were named last."""
+    order = "half the spearmen and half the archers to (20, 20), the other half to (60, 60), cavalry to (40, 10)"
+    assert sent(order, (60, 60)) == [*range(25, 50), *range(65, 80)]
+
+
 def test_units_are_split_between_places() -> None:
     places = {(30, 30), (90, 30)}
     for order in (

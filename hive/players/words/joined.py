@@ -59,8 +59,13 @@ def _merge(found: Sequence[Clause]) -> None:
         ):
             other.places, other.who = [*one.places], one.who  # `to y = 45, spread out`
             other.when = one.when or other.when
-        elif one.verbs == ["go"] and one.who and other.who == (Who("they"),) and not (one.full or one.when):
-            other.who = one.who  # `only unit 42 goes. He runs to A`
+        elif (
+            one.verbs == ["go"]
+            and one.who
+            and not (one.full or one.when)
+            and (other.who == (Who("they"),) or (not other.who and other.items[0].word == "first"))
+        ):
+            other.who = one.who  # `only unit 42 goes. He runs to A`, `the archers go first, to A`
         elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
             other.who = one.who  # `archers: shoot them`
         elif one.when and not (one.acts or one.who or other.when):  # `when they come, attack`

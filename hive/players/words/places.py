@@ -272,7 +272,7 @@ class Places(Units):
         ):
             value = str(self.item().get("area"))
             self.at += 1
-        if not side and (long := self.ahead("'in'|'at'|'of'|'on'|'the'|'to'* dir !feature|name|area")) > 1:
+        if not side and (long := self.ahead("'in'|'at'|'of'|'on'|'the'|'to'* dir !feature|name|area|share:half")) > 1:
             self.at += long
             side = str(self.item(-1).get("dir"))
         start, of, arc, metres = self.at, tuple[Place | Who, ...](), ARCS.get(value, 0), None
@@ -285,6 +285,8 @@ class Places(Units):
             self.skip("'of'")  # `a line of archers`
         elif (not self.ahead("'in' squad") and self.skip("'of'|'in'")) or self.ahead("own"):
             anchor = self._bare(None)
+            if anchor and anchor.kind == "part" and anchor.dir and not anchor.of and value == "centre":
+                return replace(anchor, deep=True)  # `the middle of the south edge`
             if anchor is not None and anchor.value != "map" and anchor.kind in ("feature", "markers", "at", "same"):
                 of = (anchor,)
             elif anchor is None and not (of := self.units()) and not self.skip("'the'|'our'|'this' area"):

@@ -59,7 +59,13 @@ class Scene:
         Raises:
             Unclear: There are no such units.
         """
-        found = np.unique(np.concatenate([self._one(each) for each in who]))
+        parts, pools = list[Ids](), list[Ids]()
+        for each in who:
+            parts.append(self._one(each))
+            pools.append(self.pool)
+        if all(each.share for each in who):  # `half the spearmen and half the archers to A, the other half to B`
+            self.pool = np.unique(np.concatenate(pools))
+        found = np.unique(np.concatenate(parts))
         self.named |= set(found.tolist()) if named and not who[0].whole else set()
         self.parted |= set(found.tolist()) if named and any(each.part for each in who) else set()
         return found
@@ -452,7 +458,7 @@ class Scene:
             return self.terrain.near((x + dx * far, y + dy * far))
         ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5
-        middle = value in ("centre", "row", "column", "halfway") or bool(place.of)
+        middle = value in ("centre", "row", "column", "halfway") or bool(place.of) or place.deep
         x = x + dx * inset * wide if dx or middle else near[0]
         y = y + dy * inset * high if dy or middle else near[1]
         return self.terrain.near((x, y), self._trees(place.of[0], near, edge=value == "edge") if place.of else None)
