@@ -45,10 +45,16 @@ def test_two_units_learn_to_walk_to_a_place(env: Env, centralised: int) -> None:
 
 
 @cache
+def begun(centralised: int, recurrent: int) -> tuple[Any, Config, Any]:
+    """Environment, settings and the first runner of the toy."""
+    env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
+    return env, config, jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
+
+
+@cache
 def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transition]:
     """A rollout of the toy: environment, settings, the runner before it, and its samples."""
-    env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
-    runner = jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
+    env, config, runner = begun(centralised, recurrent)
     return env, config, runner, jax.jit(partial(ppo.rollout, env, config))(runner)[1]
 
 
@@ -104,13 +110,14 @@ def loops(jaxpr: Any) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("recurrent", [0, 1])
+@pytest.mark.parametrize("recurrent", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_policy_plays_without_its_centralised_critic(recurrent: int) -> None:
-    env, config, runner, samples = rolled(1, recurrent)
-    network, memory = network_of(env, config), runner.memory
-    first = samples.view.observation[:1], samples.view.action_mask[:1], samples.starts[:1, :, None]
-    _, logits, value = network.apply(runner.params, memory, *first, samples.global_state[:1])
-    (_, team), alone, none = network.apply(runner.params, memory, *first)
+    env, config, runner = begun(1, recurrent)
+    memory, apply = runner.memory, jax.jit(network_of(env, config).apply)
+    first = runner.view.observation[None], runner.view.action_mask[None], runner.starts[None, :, None]
+    state = jax.jit(jax.vmap(env.global_state))(runner.env_state)[None]
+    _, logits, value = apply(runner.params, memory, *first, state)
+    (_, team), alone, none = apply(runner.params, memory, *first)
     assert none is None and value.shape == (1, 8, 1) and (team == memory[1]).all()
     np.testing.assert_array_equal(alone, logits)
 
