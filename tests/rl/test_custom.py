@@ -36,6 +36,7 @@ class Clipping(Recall, kw_only=True):
         return super().step(state, jnp.clip(actions, 0, 2))
 
 
+@pytest.mark.long
 def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
     """Games of random available actions do not show it."""
     assert rl.check(Clipping(scale=jnp.float32(1.0)), games=2) == [

@@ -14,7 +14,8 @@ from dsl import UserError
 from hive.rl.evaluation import PolicyGame, play_games, play_policy, record
 from hive.rl.policies import POLICIES
 from hive.rl.registry import load_world, task
-from hive.worlds.household.environment import HouseholdEnv, make_household_env
+from hive.worlds.household import dynamics
+from hive.worlds.household.environment import HouseholdEnv, HouseholdEnvState, make_household_env
 from hive.worlds.household.named import find_episode
 from hive.worlds.rescue import heuristic
 from hive.worlds.rescue.assembly import make_params
@@ -106,7 +107,23 @@ def test_actions_of_a_household_are_its_options_in_words(household: HouseholdEnv
 
 @pytest.mark.slow
 def test_a_busy_agent_of_a_household_can_only_stand(household: HouseholdEnv) -> None:
-    """docs/rules/learning.md 16: an option that takes several ticks goes on until it is done."""
+    """docs/rules/learning.md 16; that an option goes on until it is done is in `household/test_dynamics.py`."""
+    params, number = jax.tree.map(lambda each: np.asarray(each)[0], household.episodes), jnp.int32(0)
+    state = jax.jit(dynamics.reset)(params, jax.random.key(0))
+    busy = np.array(state.busy)
+    assert not busy[: household.num_agents].any()
+    busy[0] = True
+    games = (
+        HouseholdEnvState(number=number, params=params, state=each, key=jax.random.key(0))
+        for each in (state, state.replace(busy=busy))
+    )
+    before, after = (np.asarray(jax.jit(HouseholdEnv._mask)(household, game)) for game in games)
+    assert after[0, 0] and before[0, 1:].any() and not after[0, 1:].any()
+    np.testing.assert_array_equal(after[1], before[1])
+
+
+@pytest.mark.long
+def test_an_option_of_several_ticks_leaves_a_household_s_agent_nothing_but_to_stand(household: HouseholdEnv) -> None:
     state, view = jax.jit(rl.reset)(household, jax.random.key(0))
     far = np.asarray(view.action_mask)[:, 3:11].argmax(axis=1) + 3  # the first room that can be explored
     state, timestep = jax.jit(rl.step)(household, state, jnp.asarray(far))
