@@ -303,7 +303,7 @@ def test_an_evaluation_gives_each_battle_as_many_games(env: BattleSetEnv) -> Non
     """Seeds follow each other, and those of battles that have their games are passed over (rules, 17.1)."""
     seeds = seeds_of(env, 1000, 8)
     assert sorted(Counter(worlds_of(env, seeds)).values()) == [2, 3, 3] and seeds == sorted(set(seeds))
-    assert seeds_of(env.of(jnp.int32(0)), 7, 3) == [7, 8, 9], "an environment of one battle"
+    assert seeds_of(jax.jit(BattleSetEnv.of)(env, jnp.int32(0)), 7, 3) == [7, 8, 9], "an environment of one battle"
 
 
 @pytest.mark.long
@@ -358,7 +358,7 @@ def test_agents_that_a_battle_lacks_are_not_in_its_parallel_game(env: BattleSetE
     assert len(rewards) == size
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_set_is_an_environment_of_jaxmarl(env: BattleSetEnv) -> None:
     """Shapes alone: an agent that a battle lacks is done from the start."""
     pytest.importorskip("jaxmarl", reason="the extra rl is not installed")

@@ -166,7 +166,7 @@ def test_a_number_that_is_no_choice_keeps_the_order(env: OrdersEnv) -> None:
     order, last = play.order, row_of(env, "attack_and_move", "goal", "any")
     choosing = jax.jit(choose)
     for number in (last, -1, env.num_actions):
-        before, order = order, choosing(env.params, env.squads, play.game.state, order, jnp.full(4, number, jnp.int32))
+        before, order = order, choosing(env.params, env.squads, play.game.state, order, np.full(4, number, np.int32))
         same = jax.tree.map(np.array_equal, before, order)
         assert jax.tree.all(same) == (number != last)
 
