@@ -45,16 +45,10 @@ def test_two_units_learn_to_walk_to_a_place(env: Env, centralised: int) -> None:
 
 
 @cache
-def begun(centralised: int, recurrent: int) -> tuple[Any, Config, Any]:
-    """Environment, settings and the first runner of the toy."""
-    env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
-    return env, config, jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
-
-
-@cache
 def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transition]:
     """A rollout of the toy: environment, settings, the runner before it, and its samples."""
-    env, config, runner = begun(centralised, recurrent)
+    env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
+    runner = jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
     return env, config, runner, jax.jit(partial(ppo.rollout, env, config))(runner)[1]
 
 
@@ -112,12 +106,16 @@ def loops(jaxpr: Any) -> list[Any]:
 
 @pytest.mark.parametrize("recurrent", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_policy_plays_without_its_centralised_critic(recurrent: int) -> None:
-    env, config, runner = begun(1, recurrent)
-    memory, apply = runner.memory, jax.jit(network_of(env, config).apply)
-    first = runner.view.observation[None], runner.view.action_mask[None], runner.starts[None, :, None]
-    state = jax.jit(jax.vmap(env.global_state))(runner.env_state)[None]
-    _, logits, value = apply(runner.params, memory, *first, state)
-    (_, team), alone, none = apply(runner.params, memory, *first)
+    """Of any parameters, memory, observation and state."""
+    env, config = recall(), Config(**QUICK, centralised=1, recurrent=recurrent)
+    form, random = jax.eval_shape(partial(ppo.begin, env, config), jax.random.key(0)), np.random.default_rng(0)
+    whole = jax.eval_shape(jax.vmap(env.global_state), form.env_state)
+    read = form.params, form.memory, form.view.observation, whole
+    params, memory, observation, state = jax.tree.map(lambda leaf: random.normal(size=leaf.shape).astype("f4"), read)
+    mask, starts = np.ones(form.view.action_mask.shape, bool), np.zeros(form.starts.shape, bool)
+    apply, first = jax.jit(network_of(env, config).apply), (observation[None], mask[None], starts[None, :, None])
+    _, logits, value = apply(params, memory, *first, state[None])
+    (_, team), alone, none = apply(params, memory, *first)
     assert none is None and value.shape == (1, 8, 1) and (team == memory[1]).all()
     np.testing.assert_array_equal(alone, logits)
 
@@ -131,7 +129,7 @@ def test_metrics_are_those_of_the_definition() -> None:
         _, found = update(runner)
         assert found.games == 16 and found.episode_length == LAST + 1
         assert found.episode_return == pytest.approx(float(found.score)) == pytest.approx(found.reward * (LAST + 1))
-        wanted = np.asarray(advantages(config.hyper(), samples))
+        wanted = np.asarray(jax.jit(advantages)(config.hyper(), samples))
         share = 1 - wanted.var() / (wanted + np.asarray(samples.value)).var()
         assert found.explained_variance == pytest.approx(share, abs=1e-4)
         total = found.policy_loss + config.vf_coef * found.value_loss - config.ent_coef * found.entropy
