@@ -34,8 +34,8 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
         return unread
     ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
-    *batch, stands = jax.device_get(jax.jit(jax.vmap(partial(_play, ticks=ticks, tried=True), (None, 0)))(env, keys))
-    *alone, _ = jax.device_get(jax.jit(partial(_play, ticks=ticks, tried=False))(env, keys[-1]))
+    *batch, stands = jax.device_get(_side_by_side(env, keys, ticks))
+    *alone, _ = jax.device_get(_alone(env, keys[-1], ticks))
     plays, timesteps = batch
     found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps), *_ends(plays, timesteps)]
     last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
@@ -101,6 +101,16 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree,
 
     state, view = reset(env, key)
     return jax.lax.scan(body_fn, (state, view.action_mask), jax.random.split(key, ticks))[1]
+
+
+@partial(jax.jit, static_argnums=2)
+def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int) -> tuple[Tree, TimeStep, Bool[Array, "g t"]]:
+    return jax.vmap(partial(_play, ticks=ticks, tried=True), (None, 0))(env, keys)
+
+
+@partial(jax.jit, static_argnums=2)
+def _alone(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep, Bool[Array, " t"]]:
+    return _play(env, key, ticks, tried=False)
 
 
 def _numbers(leaf: Array) -> Array:

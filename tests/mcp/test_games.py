@@ -228,7 +228,8 @@ def test_a_level_without_a_plan_is_played_by_its_commander(monkeypatch: pytest.M
         )  # fmt: skip
 
     async def story(talk: Talk) -> None:
-        found = await talk("run_plan", scenario="wildfire/suppress_contain", seeds=2)
+        rules = {"size": 40, "firefighters": 1}
+        found = await talk("run_plan", scenario="wildfire/suppress_contain", rules=rules, seeds=2)
         assert (found["method"], found["seeds"], found["ticks"]) == ("scripted", [0, 1], [9, 9])
 
     monkeypatch.setattr(running, "play_level", played)

@@ -45,7 +45,7 @@ def test_half_a_character_in_a_message_is_read_as_a_replacement() -> None:
     assert lines.readline() == "{\\ud800\n"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_message_with_half_a_character_is_answered() -> None:
     """Sent as bytes, since no client of ours would write it, after the handshake of older clients."""
     ask = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "list_games", "arguments": {}}}

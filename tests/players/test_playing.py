@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from hive.kit.planned_world import Request
 from hive.players.choosing import names_of
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
-from hive.worlds import kind_of, kinds
+from hive.worlds import kind_of, kinds, recorder_of
 from hive.worlds.battle.world import Battle
 from hive.worlds.rescue.agents.speaker import answer
 from tests.tiers import tiers
@@ -45,9 +46,7 @@ class Model:
         return reply_in_words(self.name, request, answer(system, texts), told)
 
 
-@pytest.mark.parametrize(
-    "name", tiers(FEW, quick=[RESCUE], slow=["kitchen/boiled_egg", "wildfire/cut_trees_sparse_small"])
-)
+@pytest.mark.parametrize("name", tiers(FEW, quick=[RESCUE]))
 def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
     """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
     kind = next(kind for kind in kinds().values() if kind.claims(name))
@@ -116,9 +115,18 @@ def test_settings_belong_to_worlds() -> None:
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
 
 
-def test_an_unknown_option_is_refused_with_a_hint(battle: Battle) -> None:
+@pytest.fixture(scope="module")
+def battle() -> Battle:
+    return hive.load("coordinate", units=20, limit=600)  # as in the tests of recordings, with its program
+
+
+@pytest.fixture(scope="module")
+def plan(battle: Battle) -> hive.Plan:
+    return hive.read_plan("coordinate", battle)
+
+
+def test_an_unknown_option_is_refused_with_a_hint(battle: Battle, plan: hive.Plan) -> None:
     """The options of plans and of players differ; mypy sees both, and a wrong one gets a sentence."""
-    plan = hive.order(battle, "everyone attack the nearest enemies").plan
     options: dict[str, Any] = {"swap": []}
     with pytest.raises(TypeError, match="with a plan has no option `swap`: did you mean `swaps`"):
         hive.play(battle, plan, [3], **options)
@@ -126,20 +134,30 @@ def test_an_unknown_option_is_refused_with_a_hint(battle: Battle) -> None:
         hive.play(RESCUE, hive.player("heuristic"), [0], **options)
 
 
-@pytest.fixture(scope="module")
-def battle() -> Battle:
-    return hive.load("coordinate", units=20, limit=600)  # as in the tests of recordings, with its program
-
-
 def recorded(*args: Any, **options: Any) -> Any:
     """A recording, of whatever class its world has."""
     return hive.record(*args, **options)
 
 
-def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(battle: Battle, tmp_path: Path) -> None:
-    """`hive.record` adds no program and no draw: it ends, and scores all the way, as `hive.play` says."""
-    plan = hive.read_plan("coordinate", battle)
+@pytest.fixture(scope="module")
+def watched(battle: Battle, plan: hive.Plan) -> Any:
+    """The result of a game that a recorder saw."""
+    return hive.play(battle, plan, [3], recorder=recorder_of(battle.name)(battle, plan, ()))
+
+
+@pytest.mark.slow
+def test_a_recorder_changes_nothing_of_a_game(battle: Battle, plan: hive.Plan, watched: Any) -> None:
+    """No draw of it, no number of its result."""
     result = hive.play(battle, plan, [3])
+    assert result.json() | {"seconds": 0} == watched.json() | {"seconds": 0}
+    jax.tree.map(np.testing.assert_array_equal, result.metrics[0], watched.metrics[0])
+
+
+def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(
+    battle: Battle, plan: hive.Plan, watched: Any, tmp_path: Path
+) -> None:
+    """`hive.record` adds no program and no draw: it ends, and scores all the way, as `hive.play` says."""
+    result = watched
     recording = recorded(battle, plan, 3, title="A game")
     course = recording.course
     assert recording.title == "A game" and recording.tick[-1] == result.ticks[0]

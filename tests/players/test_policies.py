@@ -25,7 +25,7 @@ def test_a_policy_is_recorded_in_the_world_that_it_plays(tmp_path: Path, monkeyp
     monkeypatch.setattr("hive.players.policies.read_run", lambda folder: TrainedRun(folder, config))
     monkeypatch.setattr(TrainedRun, "checkpoint", lambda run, which: Checkpoint("newest", params, (0,), 1))
 
-    for changes, units in (({}, 4), ({"units": 6}, 6)):
+    for changes, units in (({}, 4), ({"units": 2}, 2)):
         (player,) = policy_players(task, ["policy:run"], changes, [0])
         assert player.env.num_agents == units and player.source.sizes[0] == units
     (random,) = policy_players(task, ["random"], {}, [0])

@@ -64,7 +64,7 @@ def play(game: LiveTeam, desk: Desk, most: int = 10_000) -> list[Question]:
     return asked
 
 
-@pytest.mark.parametrize("name", tiers(SEATS, quick=[RESCUE], slow=["kitchen/boiled_egg"]))
+@pytest.mark.parametrize("name", tiers(SEATS, quick=[RESCUE]))
 def test_a_person_plays_a_seat_of_every_kind_of_world(name: str, tmp_path: Path) -> None:
     game, desk = begin(name, tmp_path)
     asked = play(game, desk)

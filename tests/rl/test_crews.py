@@ -18,7 +18,7 @@ from hive.kit.environment.env import STAND
 from hive.rl.evaluation import play_policy
 from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment.units import DIRECTION_NAMES
-from hive.worlds.wildfire.environment.actions import along_rings
+from hive.worlds.wildfire.environment.actions import along_rings, choices
 from hive.worlds.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds
 from hive.worlds.wildfire.environment.scripted import scripted
 from hive.worlds.wildfire.levels import levels
@@ -215,8 +215,10 @@ def test_the_tasks_do_not_learn_on_published_maps() -> None:
 
 def test_every_type_has_its_own_actions() -> None:
     """docs/rules/learning.md 8: codes of another type are never available."""
-    env: Any = make_crew_env(load_level("rescue_search_transport"), [2])
-    has = {choice.words: [code != -2 for code in choice.codes] for choice in env.choices}
+    has = {
+        choice.words: [code != -2 for code in choice.codes]
+        for choice in choices(levels()["rescue_search_transport"], 6)
+    }
     assert has["stand"] == has["go to the nearest unseen"] == [True, False, True, True]
     assert has["pick up or set down"] == has["cut a tree here"] == [True, False, False, False]
     assert has["take firefighters aboard"] == has["drop"] == [False, False, False, True]
@@ -333,7 +335,7 @@ def test_units_follow_a_ring_anticlockwise() -> None:
         [(30, 20), (23, 20), (23, 17), (20, 17), (17, 17), (17, 23), (23, 23), (21, 20), (20, 22)], np.int32
     )
     wanted = [(23, 20), (23, 17), (17, 17), (17, 17), (17, 23), (23, 23), (23, 17), (23, 20), (20, 23)]
-    found = along_rings(jnp.asarray(cells), jnp.asarray(middle))
+    found = jax.jit(along_rings)(cells, middle)
     assert found.shape == (9, 2, 2)
     assert [tuple(cell) for cell in np.asarray(found[:, 0]).tolist()] == wanted
     assert np.asarray(found[0, 1]).tolist() == [26, 20]

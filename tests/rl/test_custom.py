@@ -18,6 +18,8 @@ from hive.rl.registry import make
 from hive.worlds.battle.environment.sets import BattleSetEnv
 from tests.rl.toys import LAST, Recall, recall
 
+reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+
 
 def haste(env: Any, before: Any, after: Any, timestep: Any) -> Any:
     """A part of the reward, and a cost of each step, even after the end."""
@@ -36,6 +38,7 @@ class Clipping(Recall, kw_only=True):
         return super().step(state, jnp.clip(actions, 0, 2))
 
 
+@pytest.mark.long
 def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
     """Games of random available actions do not show it."""
     assert rl.check(Clipping(scale=jnp.float32(1.0)), games=2) == [
@@ -57,10 +60,10 @@ def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
 def test_actions_of_another_form_are_refused(actions: Any, words: str) -> None:
     """Compiled or not: the form of an array is known when a program is traced."""
     env = recall()
-    state, _ = rl.reset(env, jax.random.key(0))
-    for step in (rl.step, jax.jit(rl.step)):
+    state, _ = reset(env, jax.random.key(0))
+    for call in (rl.step, step):
         with pytest.raises(UserError, match=words):
-            step(env, state, actions)
+            call(env, state, actions)
 
 
 class Formed(Recall, kw_only=True):
@@ -101,16 +104,15 @@ def test_functions_replace_the_reward_and_the_observations() -> None:
     env = rl.customise(recall(), reward=haste, observation=blindfold)
     assert rl.check(env, games=2) == []
     assert (env.observation_size, env.num_agents, env.num_actions, env.max_steps) == (1, 2, 3, LAST + 1)
-    plain, plain_step = recall(), jax.jit(rl.step)
-    step = jax.jit(rl.step)
-    (state, view), (own, first) = rl.reset(env, jax.random.key(1)), rl.reset(plain, jax.random.key(1))
+    plain = recall()
+    (state, view), (own, first) = reset(env, jax.random.key(1)), reset(plain, jax.random.key(1))
     for tick in range(LAST + 3):
         np.testing.assert_array_equal(view.observation, first.observation[:, 1:])
         np.testing.assert_array_equal(env.global_state(state), plain.global_state(own))
-        actions = jnp.full(2, own.cue)
-        (state, timestep), (own, wanted) = step(env, state, actions), plain_step(plain, own, actions)
+        actions = np.full(2, own.cue)
+        (state, timestep), (own, wanted) = step(env, state, actions), step(plain, own, actions)
         view, first = timestep.view, wanted.view
-        expected = wanted.reward * 0.5 - 0.25 if tick <= LAST else jnp.zeros(2)
+        expected = wanted.reward * 0.5 - 0.25 if tick <= LAST else np.zeros(2)
         np.testing.assert_array_equal(timestep.reward, expected)
         assert timestep.won == wanted.won and timestep.score == wanted.score
 

@@ -14,15 +14,17 @@ import hive
 import hive.rl as rl
 from dsl import UserError
 from hive.engine.objective import score
-from hive.engine.types import ENEMY, OUTCOMES, Outcome
+from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Outcome
 from hive.ground.lines import SAMPLES
 from hive.ground.sizes import CPU, GPU, Sizes, use
 from hive.kit.environment.env import STAND, TimeStep
 from hive.rl.autoreset import Restarted
+from hive.rl.checking import _ends, _numbers, _ranges, _shapes
 from hive.rl.evaluation import record, replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment import units
+from hive.worlds.battle.environment.scoring import reward
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
 from tests.rl.toys import LAST, Play, Recall, recall
@@ -55,7 +57,9 @@ units: all
 """
 KEY = jax.random.key(5)
 
+LANES = 4  # games side by side
 reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+reset_lanes, step_lanes = jax.jit(jax.vmap(rl.reset, (None, 0))), jax.jit(jax.vmap(rl.step, (None, 0, 0)))
 
 
 @pytest.fixture(scope="module")
@@ -71,18 +75,40 @@ def env(world: Battle) -> BattleEnv:
     return rl.make_env(world, nearest=2)
 
 
-def random_game(env: BattleEnv, ticks: int) -> list[tuple[Any, Any, Any, np.ndarray]]:
-    """States before and after each tick, timesteps and actions of a game of random available actions."""
-    random = np.random.default_rng(0)
-    play, view = reset(env, KEY)
-    game = []
-    for _ in range(ticks):
-        actions = np.array([pick(random, np.flatnonzero(row)) for row in np.asarray(view.action_mask)], np.int32)
-        before = play
-        play, timestep = step(env, play, actions)
-        view = timestep.view
-        game.append((before, play, timestep, actions))
-    return game
+def numbers(tree: Any) -> Any:
+    """The leaves on the host, with numbers for keys."""
+    return jax.device_get(jax.tree.map(_numbers, tree))
+
+
+def lane(tree: Any, at: Any) -> Any:
+    return jax.tree.map(lambda leaf: leaf[at], tree)
+
+
+@pytest.fixture(scope="module")
+def odd() -> list[bool]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def games(env: BattleEnv, odd: list[bool]) -> list[tuple[Any, Any, Any, np.ndarray]]:
+    """States before and after each tick, timesteps and actions of games of random available actions, side by side.
+
+    `odd` gets, for each tick, whether numbers that are no action did what standing does.
+    """
+    randoms = [np.random.default_rng(seed) for seed in range(LANES)]
+    play, view = reset_lanes(env, jnp.stack([KEY, *jax.random.split(KEY, LANES - 1)]))
+    found, after = [], numbers(play)
+    for _ in range(env.max_steps + 2):
+        masks = zip(randoms, np.asarray(view.action_mask), strict=True)
+        actions = np.array([[pick(random, np.flatnonzero(row)) for row in mask] for random, mask in masks], np.int32)
+        stood, *others = (
+            numbers(step_lanes(env, play, np.full_like(actions, each))) for each in (STAND, -1, env.num_actions)
+        )
+        odd.append(all(jax.tree.all(jax.tree.map(np.array_equal, stood, each)) for each in others))
+        play, timestep = step_lanes(env, play, actions)
+        before, after, view = after, numbers(play), timestep.view
+        found.append((before, after, jax.device_get(timestep), actions))
+    return found
 
 
 def pick(random: np.random.Generator, mask: np.ndarray) -> int:
@@ -91,8 +117,9 @@ def pick(random: np.random.Generator, mask: np.ndarray) -> int:
 
 
 @pytest.fixture(scope="module")
-def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
-    return random_game(env, 32)
+def game(games: list[tuple[Any, Any, Any, np.ndarray]]) -> list[tuple[Any, Any, Any, np.ndarray]]:
+    """The first of them, that of `KEY`."""
+    return lane(games, 0)  # type: ignore[no-any-return]
 
 
 @pytest.mark.long
@@ -110,9 +137,27 @@ def test_a_recorded_game_has_the_outcome_and_the_score_of_the_game(env: BattleEn
     assert units._decided._cache_size() == programs, "games of all lengths share a program"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_environment_keeps_its_contract(env: BattleEnv) -> None:
     assert rl.check(env, games=3) == []
+
+
+def test_random_games_keep_the_contract(env: BattleEnv, games: list[Any], odd: list[bool]) -> None:
+    """What the kit asks of games in a batch: shapes, ranges, masks, ends, and that numbers that are no action stand."""
+    _, plays, timesteps, _ = jax.tree.map(lambda *ticks: np.stack(ticks, axis=1), *games)
+    assert [*_shapes(env, timesteps, (LANES, len(games))), *_ranges(timesteps), *_ends(plays, timesteps)] == []
+    assert (timesteps.terminated | timesteps.truncated)[:, -1].all(), "the games have ended"
+    assert len(odd) == len(games) and all(odd)
+
+
+@pytest.mark.slow
+def test_a_game_in_a_batch_is_the_game_alone(env: BattleEnv, game: list[Any]) -> None:
+    """To the bit: states and timesteps of every tick."""
+    play, _ = reset(env, KEY)
+    for before, after, timestep, actions in game:
+        jax.tree.map(np.testing.assert_array_equal, numbers(play), before)
+        play, found = step(env, play, actions)
+        jax.tree.map(np.testing.assert_array_equal, (numbers(play), jax.device_get(found)), (after, timestep))
 
 
 @jax.custom_batching.custom_vmap
@@ -269,13 +314,14 @@ def test_a_compiled_function_may_read_the_limit(world: Battle, env: BattleEnv) -
 
 
 def test_an_unavailable_action_stands(env: BattleEnv) -> None:
-    play, view = reset(env, KEY)
-    barred = ~np.asarray(view.action_mask)[:, FIRST_ATTACK]
+    play, view = reset_lanes(env, jnp.stack([KEY] * LANES))
+    barred = ~np.asarray(view.action_mask)[0, :, FIRST_ATTACK]
     assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
     wanted = [np.where(barred, action, STAND).astype(np.int32) for action in (STAND, FIRST_ATTACK)]
     wanted += [np.full(4, number, np.int32) for number in (-1, env.num_actions)]  # no actions
-    stood, *others = (step(env, play, actions)[0] for actions in wanted)
-    assert all(jax.tree.all(jax.tree.map(np.array_equal, stood.game, other.game)) for other in others)
+    game = numbers(step_lanes(env, play, np.stack(wanted))[0].game)
+    stood, *others = (lane(game, each) for each in range(LANES))
+    assert all(jax.tree.all(jax.tree.map(np.array_equal, stood, other)) for other in others)
 
 
 def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:
@@ -294,9 +340,9 @@ def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> N
     assert float(game[-1][2].score) == pytest.approx(1 if last.outcome == Outcome.WIN else dead)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_new_game_begins_where_one_has_ended(env: BattleEnv) -> None:
-    """The last observation of the old game is kept, and the first one of the new game is shown."""
+    """The last observation of the old game is kept, and the first one of the new game is shown, in a battle as well."""
     go = jax.jit(rl.step_and_reset)
     play, _ = reset(env, KEY)
     for tick in range(40):
@@ -338,10 +384,22 @@ def test_a_batch_resets_the_games_that_have_ended_and_no_others(sizes: Sizes) ->
             assert 0 < after.timestep.terminated.sum() < 40
 
 
-@pytest.mark.slow
-def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
+def test_a_sparse_environment_rewards_a_win_alone(world: Battle, games: list[Any]) -> None:
+    """The reward of its step, between the states of the games."""
     sparse = rl.make_env(world, nearest=2, sparse=True)
-    for before, after, timestep, _ in random_game(sparse, 32):
+    assert sparse.sparse
+    befores, afters, _, _ = jax.tree.map(lambda *ticks: np.concatenate(ticks), *games)
+    gain = jax.jit(jax.vmap(lambda before, after: reward(sparse.params, before, after, PLAYER, sparse.sparse)))
+    won = (afters.game.outcome == Outcome.WIN) & (befores.game.outcome == Outcome.RUNNING)
+    np.testing.assert_array_equal(gain(befores.game, afters.game), won.astype(np.float32))
+
+
+@pytest.mark.long
+def test_steps_of_a_sparse_environment_reward_a_win_alone(world: Battle, game: list[Any]) -> None:
+    sparse = rl.make_env(world, nearest=2, sparse=True)
+    play, _ = reset(sparse, KEY)
+    for before, after, _, actions in game:
+        play, timestep = step(sparse, play, actions)
         won = after.game.outcome == Outcome.WIN and before.game.outcome == Outcome.RUNNING
         assert timestep.reward.tolist() == [float(won)] * 4
 

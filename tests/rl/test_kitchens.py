@@ -58,7 +58,7 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
 @pytest.mark.parametrize(
     "orders",
     [
-        ORDERS,
+        pytest.param(ORDERS, marks=pytest.mark.slow),
         pytest.param(("boiled_corn_slices", "sliced_pumpkin_and_chickpea_stew"), marks=pytest.mark.long),
     ],
 )

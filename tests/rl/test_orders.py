@@ -164,8 +164,9 @@ def test_a_number_that_is_no_choice_keeps_the_order(env: OrdersEnv) -> None:
     """docs/rules/learning.md 11.2."""
     play, _ = reset(env, KEY)
     order, last = play.order, row_of(env, "attack_and_move", "goal", "any")
+    choosing = jax.jit(choose)
     for number in (last, -1, env.num_actions):
-        before, order = order, choose(env.params, env.squads, play.game.state, order, jnp.full(4, number, jnp.int32))
+        before, order = order, choosing(env.params, env.squads, play.game.state, order, np.full(4, number, np.int32))
         same = jax.tree.map(np.array_equal, before, order)
         assert jax.tree.all(same) == (number != last)
 
@@ -335,11 +336,13 @@ def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[
     look = jax.jit(partial(survey, nearest=2))
     swap = np.r_[7:14, 0:7]
     for _, after, timestep, _ in game[:4]:
-        state = after.game.state
-        turned = state.position.at[:, 1].set(SIZE - state.position[:, 1])[swap]
-        mirrored = state.replace(position=turned, health=state.health[swap], cooldown=state.cooldown[swap])
-        x, y = after.order.target // 5, after.order.target % 5
-        order = after.order.replace(target=jnp.where(after.order.target == 25, 25, x * 5 + 4 - y))
+        state, target = after.game.state, np.asarray(after.order.target)
+        turned, health, cooldown = (np.array(each)[swap] for each in (state.position, state.health, state.cooldown))
+        turned[:, 1] = SIZE - turned[:, 1]
+        mirrored = state.replace(position=turned, health=health, cooldown=cooldown)
+        order = after.order.replace(
+            target=np.where(target == 25, 25, target // 5 * 5 + 4 - target % 5).astype(np.int32)
+        )
         shown = look(other.params, other.squads, mirrored, order).observation
         own_goal = slice(10, 12)  # goals are middles of cells, whose mirror images lie 1 m off
         away = np.abs(np.asarray(shown) - np.asarray(timestep.view.observation))

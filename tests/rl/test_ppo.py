@@ -104,13 +104,18 @@ def loops(jaxpr: Any) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("recurrent", [0, 1])
+@pytest.mark.parametrize("recurrent", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_policy_plays_without_its_centralised_critic(recurrent: int) -> None:
-    env, config, runner, samples = rolled(1, recurrent)
-    network, memory = network_of(env, config), runner.memory
-    first = samples.view.observation[:1], samples.view.action_mask[:1], samples.starts[:1, :, None]
-    _, logits, value = network.apply(runner.params, memory, *first, samples.global_state[:1])
-    (_, team), alone, none = network.apply(runner.params, memory, *first)
+    """Of any parameters, memory, observation and state."""
+    env, config = recall(), Config(**QUICK, centralised=1, recurrent=recurrent)
+    form, random = jax.eval_shape(partial(ppo.begin, env, config), jax.random.key(0)), np.random.default_rng(0)
+    whole = jax.eval_shape(jax.vmap(env.global_state), form.env_state)
+    read = form.params, form.memory, form.view.observation, whole
+    params, memory, observation, state = jax.tree.map(lambda leaf: random.normal(size=leaf.shape).astype("f4"), read)
+    mask, starts = np.ones(form.view.action_mask.shape, bool), np.zeros(form.starts.shape, bool)
+    apply, first = jax.jit(network_of(env, config).apply), (observation[None], mask[None], starts[None, :, None])
+    _, logits, value = apply(params, memory, *first, state[None])
+    (_, team), alone, none = apply(params, memory, *first)
     assert none is None and value.shape == (1, 8, 1) and (team == memory[1]).all()
     np.testing.assert_array_equal(alone, logits)
 
@@ -124,7 +129,7 @@ def test_metrics_are_those_of_the_definition() -> None:
         _, found = update(runner)
         assert found.games == 16 and found.episode_length == LAST + 1
         assert found.episode_return == pytest.approx(float(found.score)) == pytest.approx(found.reward * (LAST + 1))
-        wanted = np.asarray(advantages(config.hyper(), samples))
+        wanted = np.asarray(jax.jit(advantages)(config.hyper(), samples))
         share = 1 - wanted.var() / (wanted + np.asarray(samples.value)).var()
         assert found.explained_variance == pytest.approx(share, abs=1e-4)
         total = found.policy_loss + config.vf_coef * found.value_loss - config.ent_coef * found.entropy

@@ -14,7 +14,8 @@ from dsl import UserError
 from hive.rl.evaluation import PolicyGame, play_games, play_policy, record
 from hive.rl.policies import POLICIES
 from hive.rl.registry import load_world, task
-from hive.worlds.household.environment import HouseholdEnv, make_household_env
+from hive.worlds.household import dynamics
+from hive.worlds.household.environment import HouseholdEnv, HouseholdEnvState, make_household_env
 from hive.worlds.household.named import find_episode
 from hive.worlds.rescue import heuristic
 from hive.worlds.rescue.assembly import make_params
@@ -25,12 +26,19 @@ from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import shipped
 
 MAP = "map_7/agents-1"
+reset, step = jax.jit(rl.reset), jax.jit(rl.step)
 
 
 @pytest.fixture(scope="module")
 def rescue() -> RescueEnv:
     """One shipped rescue, and two generated ones with other numbers of agents and rooms."""
     return make_rescue_env([shipped(MAP), draw(1, 0), draw(2, 0)])
+
+
+@pytest.fixture(scope="module")
+def single() -> RescueEnv:
+    """A small shipped rescue."""
+    return make_rescue_env([shipped("map_1/agents")])
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +71,13 @@ def towards_needs(env: RescueEnv, view: Any) -> Any:
     for row in mask:
         gives, goes = np.flatnonzero(row[give]), np.flatnonzero(row[go])
         found.append(give.start + gives[0] if len(gives) else 1 + goes[0] if len(goes) else 0)
-    return jnp.asarray(found)
+    return np.asarray(found, np.int32)
 
 
-def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed() -> None:
+def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed(single: RescueEnv) -> None:
     """Rewards add up to 2: all needs met, and 1 for the end; the game is terminated, not truncated."""
-    env = make_rescue_env([shipped("map_1/agents")])
-    state, view = jax.jit(rl.reset)(env, jax.random.key(0))
-    step, total = jax.jit(rl.step), 0.0
+    env, total = single, 0.0
+    state, view = reset(env, jax.random.key(0))
     for _ in range(env.max_steps):
         state, timestep = step(env, state, towards_needs(env, view))
         view, total = timestep.view, total + float(timestep.reward[0])
@@ -80,18 +87,18 @@ def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed() -> None
     assert total == pytest.approx(2.0) and float(timestep.score) == 1.0
 
 
-def test_an_agent_that_ended_its_mission_only_stands(rescue: RescueEnv) -> None:
-    state, _ = jax.jit(rl.reset)(rescue, jax.random.key(0))
-    end = jnp.full(rescue.num_agents, rescue.action_names.index("end the mission"))
-    state, timestep = jax.jit(rl.step)(rescue, state, end)
-    assert not timestep.view.alive.any() and not timestep.view.action_mask[:, 1:].any()
+def test_an_agent_that_ended_its_mission_only_stands(single: RescueEnv) -> None:
+    state, _ = reset(single, jax.random.key(0))
+    end = np.full(single.num_agents, single.action_names.index("end the mission"), np.int32)
+    state, timestep = step(single, state, end)
+    assert not timestep.view.alive.any() and not np.asarray(timestep.view.action_mask)[:, 1:].any()
     assert bool(timestep.terminated) and not bool(timestep.won)
 
 
 def test_a_sparse_rescue_rewards_the_end_alone() -> None:
     env = make_rescue_env([shipped("map_1/agents")], sparse=True)
-    state, view = jax.jit(rl.reset)(env, jax.random.key(0))
-    step, rewards = jax.jit(rl.step), []
+    state, view = reset(env, jax.random.key(0))
+    rewards: list[float] = []
     while not rewards or not bool(timestep.terminated):
         state, timestep = step(env, state, towards_needs(env, view))
         view = timestep.view
@@ -106,10 +113,26 @@ def test_actions_of_a_household_are_its_options_in_words(household: HouseholdEnv
 
 @pytest.mark.slow
 def test_a_busy_agent_of_a_household_can_only_stand(household: HouseholdEnv) -> None:
-    """docs/rules/learning.md 16: an option that takes several ticks goes on until it is done."""
-    state, view = jax.jit(rl.reset)(household, jax.random.key(0))
+    """docs/rules/learning.md 16; that an option goes on until it is done is in `household/test_dynamics.py`."""
+    params, number = jax.tree.map(lambda each: np.asarray(each)[0], household.episodes), jnp.int32(0)
+    state = jax.jit(dynamics.reset)(params, jax.random.key(0))
+    busy = np.array(state.busy)
+    assert not busy[: household.num_agents].any()
+    busy[0] = True
+    games = (
+        HouseholdEnvState(number=number, params=params, state=each, key=jax.random.key(0))
+        for each in (state, state.replace(busy=busy))
+    )
+    before, after = (np.asarray(jax.jit(HouseholdEnv._mask)(household, game)) for game in games)
+    assert after[0, 0] and before[0, 1:].any() and not after[0, 1:].any()
+    np.testing.assert_array_equal(after[1], before[1])
+
+
+@pytest.mark.long
+def test_an_option_of_several_ticks_leaves_a_household_s_agent_nothing_but_to_stand(household: HouseholdEnv) -> None:
+    state, view = reset(household, jax.random.key(0))
     far = np.asarray(view.action_mask)[:, 3:11].argmax(axis=1) + 3  # the first room that can be explored
-    state, timestep = jax.jit(rl.step)(household, state, jnp.asarray(far))
+    state, timestep = step(household, state, jnp.asarray(far))
     busy = np.asarray(state.state.busy)[: household.num_agents]
     assert busy.any()
     assert not np.asarray(timestep.view.action_mask)[busy][:, 1:].any()

@@ -188,7 +188,7 @@ def test_a_plan_is_annotated_with_costs(world: Battle, utility: OrderUtility) ->
     assert first.ticks == pytest.approx(float(utility.ticks(found[:1])[0]), rel=1e-4)
     assert first.by == first.ticks and third.ticks and first.ticks and second.ticks
     assert third.by == pytest.approx(max(first.ticks, second.ticks) + third.ticks)
-    state = reset(world.params, jax.random.key(SEED))
+    state = _reset(world.params, jax.random.key(SEED))
     position = state.position.at[:2].set(jnp.array([4.0, 20.0])).at[2:4].set(jnp.array([20.0, 2.0]))
     there = annotate(utility, world, hive.read_plan(PLAN, world), state.replace(position=position))
     assert third.ticks == pytest.approx(there[2].ticks), "step 1 begins where step 0 has led"

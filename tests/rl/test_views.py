@@ -49,6 +49,7 @@ units: all
 SEED = 3  # of a game in which units die one by one
 
 reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+begin_several = jax.jit(jax.vmap(rl.reset, (None, 0)))
 several = jax.jit(jax.vmap(rl.step_and_reset, (None, 0, 0, 0)))
 
 
@@ -98,7 +99,7 @@ def test_the_batched_view_shares_its_arrays_and_restarts_ended_games() -> None:
         view.step(np.zeros((4, 2), int))
     seen = view.reset(seed=5)
     key, starting = jax.random.split(jax.random.key(5))
-    states, shown = jax.vmap(rl.reset, (None, 0))(env, jax.random.split(starting, 4))
+    states, shown = begin_several(env, jax.random.split(starting, 4))
     random, ends = np.random.default_rng(0), 0
     for tick in range(2 * env.max_steps + 1):
         for name in ("observation", "action_mask", "alive"):
@@ -118,7 +119,7 @@ def test_the_batched_view_shares_its_arrays_and_restarts_ended_games() -> None:
         ends += over.sum()
         assert (seen.final_observation[over] != seen.observation[over]).any() == over.any()
     assert ends == 8, "two games have ended in each place"
-    np.testing.assert_array_equal(view.global_state(), jax.vmap(rl.global_state, (None, 0))(env, states))
+    np.testing.assert_array_equal(view.global_state(), jax.jit(jax.vmap(rl.global_state, (None, 0)))(env, states))
 
 
 def test_the_batched_view_takes_no_other_actions() -> None:
@@ -146,12 +147,22 @@ def parallel(env: Env) -> Any:
     return ParallelView(env)
 
 
-@pytest.fixture(scope="module")
-def multi(env: Env) -> Any:
+def view_for_jaxmarl(env: Env) -> Any:
     pytest.importorskip("jaxmarl", reason="the extra rl is not installed")
     from hive.rl.views.jaxmarl import MultiAgentView
 
     return MultiAgentView(env)
+
+
+@pytest.fixture(scope="module")
+def multi(env: Env) -> Any:
+    return view_for_jaxmarl(env)
+
+
+@pytest.fixture(scope="module")
+def small() -> Any:
+    """The view of a toy, which compiles in a moment."""
+    return view_for_jaxmarl(recall())
 
 
 @pytest.mark.slow
@@ -207,28 +218,28 @@ def test_the_parallel_view_refuses_what_no_agent_can_do(parallel: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_view_for_jaxmarl_keeps_its_interface(multi: Any) -> None:
+def test_the_view_for_jaxmarl_keeps_its_interface(small: Any) -> None:
     """What JaxMARL's `test_envs_implement_base_api.py` asks of its own environments."""
     from jaxmarl.environments import MultiAgentEnv, State
     from jaxmarl.environments.spaces import Space
 
-    assert isinstance(multi, MultiAgentEnv)
-    for agent in multi.agents:
+    assert isinstance(small, MultiAgentEnv)
+    for agent in small.agents:
         for spaces, space in (
-            (multi.observation_spaces, multi.observation_space),
-            (multi.action_spaces, multi.action_space),
+            (small.observation_spaces, small.observation_space),
+            (small.action_spaces, small.action_space),
         ):
             assert isinstance(spaces[agent], Space) and spaces[agent] is space(agent)
-    assert [name for names in multi.agent_classes.values() for name in names] == multi.agents
-    seen, first = multi.reset(jax.random.PRNGKey(1))
+    assert [name for names in small.agent_classes.values() for name in names] == small.agents
+    seen, first = small.reset(jax.random.PRNGKey(1))
     assert isinstance(first, State)
-    result = multi.step(jax.random.PRNGKey(4), first, _drawn(multi))
+    result = small.step(jax.random.PRNGKey(4), first, _drawn(small))
     assert isinstance(result, tuple) and len(result) == 5
     for shown in (seen, result[0]):
-        assert all(multi.observation_space(agent).contains(shown[agent]) for agent in multi.agents)
-        assert shown["world_state"].shape == (multi.state_size,)
+        assert all(small.observation_space(agent).contains(shown[agent]) for agent in small.agents)
+        assert shown["world_state"].shape == (small.state_size,)
     _, after, reward, done, info = result
-    assert set(reward) == set(multi.agents) and set(done) == {*multi.agents, "__all__"} and isinstance(info, dict)
+    assert set(reward) == set(small.agents) and set(done) == {*small.agents, "__all__"} and isinstance(info, dict)
     assert after.step == 1 and not done["__all__"]
 
 
@@ -258,13 +269,13 @@ def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[A
     assert died and state.step == 0, "the last step began another game"
 
 
-def test_the_view_for_jaxmarl_refuses_actions_of_another_form(multi: Any) -> None:
+def test_the_view_for_jaxmarl_refuses_actions_of_another_form(small: Any) -> None:
     key = jax.random.key(SEED)
-    _, state = multi.reset(key)
-    with pytest.raises(UserError, match="other agents than the game has: `agent_2` and `agent_9`"):
-        multi.step(key, state, {name: jnp.int32(0) for name in ("agent_0", "agent_1", "agent_9")})
-    with pytest.raises(UserError, match=r"actions are float32\[3\]"):
-        multi.step(key, state, {agent: jnp.float32(0) for agent in multi.agents})
+    _, state = small.reset(key)
+    with pytest.raises(UserError, match="other agents than the game has: `agent_1` and `agent_9`"):
+        small.step(key, state, {name: jnp.int32(0) for name in ("agent_0", "agent_9")})
+    with pytest.raises(UserError, match=r"actions are float32\[2\]"):
+        small.step(key, state, {agent: jnp.float32(0) for agent in small.agents})
 
 
 @pytest.mark.long

@@ -22,6 +22,7 @@ from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import Toy, ToyEpisodes
+from tests.tiers import tiers
 
 TEAMS = ("camon", "coela", "embodied", "hmas2")
 RULES = TeamRules(steps=4)
@@ -73,7 +74,7 @@ def run(framework: str, folder: Path, speaker: Speaker, failing: int | None = No
     play(episodes(failing), FRAMEWORKS[framework], speaker, RULES, journals=journals)
 
 
-@pytest.mark.parametrize("framework", TEAMS)
+@pytest.mark.parametrize("framework", tiers(TEAMS, quick=["camon", "hmas2"], slow=["coela", "embodied"]))
 def test_an_episode_that_is_killed_fifty_times_gives_the_journal_of_one_that_was_not(
     framework: str, tmp_path: Path
 ) -> None:

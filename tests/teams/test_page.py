@@ -44,7 +44,7 @@ def test_the_door_of_the_page_lets_two_players_play(capsys: pytest.CaptureFixtur
     assert row == ["map_7/agents-1", "2", "4", "4", "4"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_framework_of_the_page_plays_a_wildfire_level(capsys: pytest.CaptureFixture[str]) -> None:
     """The scripted speaker cuts all six cells through it."""
     exec(compile(LEVEL, "docs/teams.md", "exec"), relay())

@@ -122,7 +122,7 @@ def test_players_are_watched_with_a_pause_and_single_steps(tmp_path: Path) -> No
         assert "helped" in tab.until(lambda words: words["is"] == "results")["table"]
 
 
-@pytest.mark.parametrize("name", tiers(SEATS, slow=["kitchen/boiled_egg"]))
+@pytest.mark.parametrize("name", tiers(SEATS))
 def test_every_kind_of_world_with_agents_has_a_seat_on_the_page(name: str, tmp_path: Path) -> None:
     seat, player = SEATS[name]
     with serving_team(name, tmp_path, seat, player) as address, TeamTab(address) as tab:
