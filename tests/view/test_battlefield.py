@@ -193,9 +193,10 @@ def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording: Make) 
 def test_the_frame_cuts_no_unit_at_the_border(make_recording: Make) -> None:
     """The engine lets units stand on the border; their pictures are moved inwards, the dead as well."""
     bare = draw(make_recording(np.zeros((1, 0, 2))))
+    places = [[[10, 10]], [[0, 0]], [[0, 20]], [[20, 0]], [[20, 20]]]
     for kind, health in itertools.product(range(6), (1.0, 0.0)):
-        places = ([10, 10], [0, 0], [0, 20], [20, 0], [20, 20])
-        images = [draw(make_recording([place], type=[kind], health=[[health]])) for place in places]
+        field = Battlefield(make_recording(places, type=[kind], health=[[health]] * 5), SIDE, 1.0)
+        images = [np.asarray(field.draw(t)).astype(int) for t in range(5)]
         shown = [(image != bare).any(axis=-1).sum() for image in images]
         assert min(shown) > 0.8 * max(shown), kind
 

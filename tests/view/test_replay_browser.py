@@ -259,7 +259,12 @@ def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, seen: BattleRec
     assert "no DecompressionStream" in chromium.run("document.getElementById('problem').textContent")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 620), (600, 800), (360, 700)])
+SIZES = [(1280, 800), (1000, 620), (600, 800), (360, 700)]
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [pytest.param(*size, marks=() if size in SIZES[::3] else pytest.mark.long) for size in SIZES]
+)
 def test_it_fits_the_window_without_sideways_scrolling(page: Browser, tmp_path: Path, width: int, height: int) -> None:
     page.resize(width, height)
     page.run(SETTLE)
