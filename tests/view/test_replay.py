@@ -45,7 +45,7 @@ def test_a_game_of_1000_units_and_500_ticks_stays_under_5_mb(tmp_path: Path) -> 
     assert 100_000 < size < 5_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fewer_frames_make_a_smaller_page(tmp_path: Path) -> None:
     seen = battle(units=200, frames=100)
     sizes = [len(make_page(seen.thin(every))) for every in (1, 5)]

@@ -251,8 +251,10 @@ def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
     assert chromium.complaints() == []
 
 
-def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, seen: BattleRecording, tmp_path: Path) -> None:
-    page = make_page(seen).replace("<style>", "<script>delete window.DecompressionStream</script><style>", 1)
+def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, file: Path, tmp_path: Path) -> None:
+    page = file.read_text(encoding="utf-8").replace(
+        "<style>", "<script>delete window.DecompressionStream</script><style>", 1
+    )
     (tmp_path / "old.html").write_text(page, encoding="utf-8")
     chromium.open(tmp_path / "old.html")
     chromium.wait("!document.getElementById('problem').hidden")
