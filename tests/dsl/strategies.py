@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -29,21 +30,27 @@ from dsl import (
 )
 from dsl.vocabulary import BEHAVIOURS, FORMS, UNIT_TYPES, Feature, Form
 
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+"""What `st.text()` gives as well, but for that it looks through all characters for those of a codec first."""
+
 TEAM = 40
 FOES = 30
 MAP = 50
 
 
+@cache
 def _types() -> st.SearchStrategy[tuple[str, ...]]:
     named = st.lists(st.sampled_from(UNIT_TYPES), min_size=1, max_size=3).map(tuple)
     return st.one_of(st.just(()), st.just(("any",)), named)
 
 
+@cache
 def _leaf(form: Form) -> st.SearchStrategy[Leaf]:
     args = st.tuples(*(st.sampled_from(slot) for slot in form.slots))
     return st.builds(Leaf, st.just(form.role), st.just(form.name), args, _types() if form.types else st.just(()))
 
 
+@cache
 def trees() -> st.SearchStrategy[Node]:
     """Trees of any shape, with every atomic in every form."""
 
@@ -54,6 +61,7 @@ def trees() -> st.SearchStrategy[Node]:
     return st.recursive(st.sampled_from(FORMS).flatmap(_leaf), parents, max_leaves=12)
 
 
+@cache
 def _unit_lists(low: int, high: int) -> st.SearchStrategy[UnitList]:
     """Lists of units in `[low, high)`, which is not empty; bounds are left out only where that means the same."""
     single = st.integers(low, high - 1)
@@ -65,14 +73,19 @@ def _unit_lists(low: int, high: int) -> st.SearchStrategy[UnitList]:
     return lists
 
 
+@cache
 def _whole(size: int) -> st.SearchStrategy[UnitList]:
     open_end = st.integers(0, size - 1).map(lambda start: UnitList((UnitSlice(start, None),)))
     return st.one_of(st.just(UnitList(None)), st.just(UnitList((UnitSlice(None, None),))), open_end)
 
 
 _CELLS = st.tuples(st.integers(0, MAP - 1), st.integers(0, MAP - 1))
+_CUTS = st.sets(st.integers(0, TEAM), min_size=2, max_size=5)
+_NAMES = st.sampled_from(BEHAVIOURS)
+_NUMBERS = st.lists(st.integers(0, 999_999_999), min_size=1, max_size=4, unique=True)
 
 
+@cache
 def _objectives() -> st.SearchStrategy[Objective]:
     """Objectives of battles and of wildfires."""
     return st.one_of(
@@ -93,15 +106,15 @@ def _groups(draw: st.DrawFn) -> tuple[Group, ...]:
     if draw(st.booleans()):
         unit_lists = [draw(_whole(TEAM))]
     else:
-        cuts = sorted(draw(st.sets(st.integers(0, TEAM), min_size=2, max_size=5)))
+        cuts = sorted(draw(_CUTS))
         unit_lists = [draw(_unit_lists(low, high)) for low, high in pairwise(cuts)]
-    return tuple(Group(units, draw(_CELLS), draw(st.sampled_from(BEHAVIOURS)), draw(_types())) for units in unit_lists)
+    return tuple(Group(units, draw(_CELLS), draw(_NAMES), draw(_types())) for units in unit_lists)
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> PlanSyntax:
     """Plans without a fault for a team of `TEAM` against `FOES` on a map of `MAP` metres."""
-    numbers = draw(st.lists(st.integers(0, 999_999_999), min_size=1, max_size=4, unique=True))
+    numbers = draw(_NUMBERS)
     steps = []
     for place, number in enumerate(numbers):
         earlier = numbers[:place]
@@ -150,6 +163,7 @@ def worded(draw: st.DrawFn) -> str:
     return "\n".join(("BEGIN PLAN", *lines, "END PLAN"))
 
 
+@cache
 def _places() -> st.SearchStrategy[str]:
     cells = _CELLS.map(str)
     named = st.sampled_from(
@@ -158,6 +172,7 @@ def _places() -> st.SearchStrategy[str]:
     return st.tuples(cells | named, st.sampled_from(("", " via (1, 2)", " under cover"))).map("".join)
 
 
+@cache
 def _spreads(chosen: bool) -> st.SearchStrategy[str]:
     ends = st.tuples(_CELLS.map(str), st.sampled_from(("marker A", "North Bridge", "north")))
     ways = st.sampled_from(("", " via north" if chosen else " via north, (3, 4)"))

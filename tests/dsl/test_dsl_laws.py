@@ -24,7 +24,7 @@ from dsl import (
 )
 from dsl.nodes import Cell, Node
 from dsl.vocabulary import OBJECTIVES, WORDS
-from tests.dsl.strategies import FOES, MAP, TEAM, WORDED, plans, trees, worded
+from tests.dsl.strategies import ANY_TEXT, FOES, MAP, TEAM, WORDED, plans, trees, worded
 
 CONTEXT = PlanContext(team_size=TEAM, foe_size=FOES, map_size=MAP, objectives=OBJECTIVES)
 TREE_PIECES = st.sampled_from([*sorted(WORDS), "S", "F", "C", "A", "(", ")", "::", "|>", " ", "\n", "x", "Any", ","])
@@ -115,7 +115,7 @@ def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(pla
             assert ("plan-unit-overlap" in codes) == bool(mine & theirs)
 
 
-@given(st.text() | st.lists(TREE_PIECES, max_size=20).map("".join))
+@given(ANY_TEXT | st.lists(TREE_PIECES, max_size=20).map("".join))
 @example("\ufeff")
 @example("S(")
 @settings(max_examples=300)
@@ -130,7 +130,7 @@ def test_any_text_is_a_tree_or_a_tree_error(text: str) -> None:
         assert "error[tree-" in str(error)
 
 
-@given(st.text() | st.lists(PLAN_PIECES, max_size=40).map("".join))
+@given(ANY_TEXT | st.lists(PLAN_PIECES, max_size=40).map("".join))
 @example("Step 0:\n- behavior: \n")
 @example("Step 0:\n- target position: \n- behavior: stand\n")
 @settings(max_examples=300)

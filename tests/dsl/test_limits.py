@@ -8,15 +8,23 @@ from dsl import Diagnostic, DslError, PlanContext, Source, Span, check_plan, che
 from dsl import diagnostics as limits
 from dsl.grammar import Grammar
 from dsl.plan_parser import MAX_PLAN_WORDS
+from tests.tiers import tiers
 
 HEAD = "Step 0:\nprerequisites: []\nobjective: position\n"
 PLACE = "- target position: (1, 2)\n- behavior: stand\n"
 LENGTH = 1_000_000
+PARTS = tiers([5, 1], quick=[5])  # a fifth of the length, at which a quadratic pattern takes minutes, and all of it
 
 
 def fill(unit: str, length: int = LENGTH - 200) -> str:
     """Repeat a piece of text up to a length."""
     return unit * (length // len(unit))
+
+
+def in_part(text: str, part: int) -> str:
+    """A text with less of what is repeated in its middle, its ends as they are."""
+    left = len(text) // part
+    return text[: left - 100] + text[len(text) - 100 :]
 
 
 HOSTILE = {  # each once took many seconds, or would take hours by a quadratic pattern
@@ -25,7 +33,7 @@ HOSTILE = {  # each once took many seconds, or would take hours by a quadratic p
     "misspelt first words": HEAD + fill("unts: all\n"),
     "text before the first step": fill("s1tep:\n"),
     "markers": fill("END PLAN\n"),
-    "one list": f"{HEAD}units: [{fill('0, ')}0]\n{PLACE}",
+    "one list": f"{HEAD}units: [{fill('0,')}0]\n{PLACE}",
     "a list that is wrong at its end": f"{HEAD}units: [{fill('0,', 60_000)}0x]\n{PLACE}",
     "wrong numbers": f"{HEAD}units: [{fill('-1, ', 80_000)}0]\n{PLACE}",
     "one word": f"{HEAD}units: all\n- behavior: {fill('a')}",
@@ -38,18 +46,20 @@ HOSTILE = {  # each once took many seconds, or would take hours by a quadratic p
 }
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_plan_is_diagnosed_in_bounded_words(text: str) -> None:
-    report = check_plan(text, "a.plan", PlanContext(team_size=10, map_size=50))
+def test_a_hostile_plan_is_diagnosed_in_bounded_words(text: str, part: int) -> None:
+    report = check_plan(in_part(text, part), "a.plan", PlanContext(team_size=10, map_size=50))
     assert not report.ok
     assert sum(finding.severity == "error" for finding in report.diagnostics) <= limits.MAX_ERRORS
     assert len(str(DslError(report.diagnostics))) < 20_000
     assert len(str(report.json())) < 60_000
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("text", [fill("A(stand"), f"S({fill('C(cut)::', 99_000)}C(cut))", f"A({fill('a', 99_000)})"])
-def test_a_hostile_tree_is_diagnosed_in_bounded_words(text: str) -> None:
-    report = check_tree(text)
+def test_a_hostile_tree_is_diagnosed_in_bounded_words(text: str, part: int) -> None:
+    report = check_tree(in_part(text, part))
     assert not report.ok
     assert len(render(report.diagnostics)) < 20_000
     assert len(str(report.json())) < 60_000

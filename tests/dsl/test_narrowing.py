@@ -37,6 +37,7 @@ from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, CREW_OBJECTIVES, UNIT_TY
 from tests.dsl.decoding import Decoder
 from tests.dsl.grammar_reader import read_grammar
 from tests.dsl.strategies import WORDED
+from tests.tiers import tiers
 
 BATTLE = PlanContext(team_size=12, foe_size=60, map_size=50)
 CREW = PlanContext(
@@ -156,12 +157,14 @@ def allowed(draw: st.DrawFn, crew: bool) -> PlanSyntax:
     return PlanSyntax(tuple(steps))
 
 
-@pytest.mark.parametrize("form", ["gbnf", "lark"])
-@pytest.mark.parametrize("kind", ["battle", "crew"])
+QUICK = ("battle", "gbnf"), ("crew", "lark")  # both forms have the same rules, see above
+
+
+@pytest.mark.parametrize("which", tiers(DECODERS, quick=QUICK), ids="-".join)
 @given(st.data())
-def test_plans_within_the_narrowing_are_accepted(kind: str, form: str, data: st.DataObject) -> None:
-    plan = data.draw(allowed(kind == "crew"))
-    assert DECODERS[kind, form].accepts(dsl.format_plan(plan) + "\n")
+def test_plans_within_the_narrowing_are_accepted(which: tuple[str, str], data: st.DataObject) -> None:
+    plan = data.draw(allowed(which[0] == "crew"))
+    assert DECODERS[which].accepts(dsl.format_plan(plan) + "\n")
 
 
 PLAN = """\

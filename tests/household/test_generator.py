@@ -18,7 +18,7 @@ from hive.worlds.household.generator import CAPACITY, SHAPES, TASKS, generate
 
 @cache
 def episodes() -> list[HouseholdEpisode]:
-    return [generate(seed) for seed in range(120)]
+    return [generate(seed) for seed in range(60)]
 
 
 ROUNDING = 0.002

@@ -93,7 +93,7 @@ def play(name: str, agents: int, seed: int, ticks: int, **switches: bool) -> Hou
     return home
 
 
-@pytest.mark.parametrize(("name", "agents"), [("cwah_16", 2), ("cwah_26", 4)])
+@pytest.mark.parametrize(("name", "agents"), [("cwah_16", 2), pytest.param("cwah_26", 4, marks=pytest.mark.slow)])
 def test_random_play_agrees_with_the_interpreter(name: str, agents: int) -> None:
     """docs/rules/household.md 3.1 to 3.4, 4.1, 4.2, 5.1 to 5.3."""
     assert play(name, agents, seed=7, ticks=120).finished
@@ -102,8 +102,8 @@ def test_random_play_agrees_with_the_interpreter(name: str, agents: int) -> None
 @pytest.mark.parametrize(
     ("name", "agents", "switches"),
     [
-        ("cwah_16", 2, {"closing": True}),
-        ("cwah_26", 3, {"turning": True}),
+        pytest.param("cwah_16", 2, {"closing": True}, marks=pytest.mark.slow),
+        pytest.param("cwah_26", 3, {"turning": True}, marks=pytest.mark.slow),
         ("cwah_30", 2, dict.fromkeys(SWITCHES, True)),
     ],
 )

@@ -16,7 +16,7 @@ from hive.worlds.household.state import Params, State
 from tests.household.homes import play
 from tests.lanes import lane_of, stack_lanes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 TEAMS = (1, 2, 3, 4)
 TICKS = 250
@@ -92,7 +92,6 @@ def test_a_batch_equals_single_runs_bit_for_bit(games: tuple[State, State, np.nd
         jax.tree.map(np.testing.assert_array_equal, jax.device_get(single(params, keys[world])), alone)
 
 
-@pytest.mark.long
 def test_1024_worlds_in_a_batch_equal_1024_single_runs_bit_for_bit() -> None:
     """docs/rules/household.md 3.1."""
     every, keys = stacked(), jax.random.split(jax.random.key(5), 1_024)

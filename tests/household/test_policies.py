@@ -27,6 +27,7 @@ from hive.worlds.household.policies.roster import POLICY_ROWS
 from hive.worlds.household.policies.rules import RuleAgent
 from hive.worlds.household.policies.subgoals import subgoal_planner
 from hive.worlds.household.policies.trials import try_out
+from tests.household.homes import programs
 
 slow = pytest.mark.slow
 SEEDS = (0, 1)
@@ -185,8 +186,8 @@ def _chosen_at(params: Any, state: Any, ticks: Any) -> Any:
 def test_the_agent_of_rules_seeks_a_container_before_frame_1600(limit: int) -> None:
     """Frames are shares of an episode: 161 of 302 ticks is frame 1,599.3 (11.5)."""
     params = make_params(episode("tdw_2_0_enough_food")).replace(limit=jnp.int32(limit))
-    start = dynamics.reset(params, jax.random.key(0))
-    know = start.beliefs.replace(place=jnp.broadcast_to(start.place, start.beliefs.place.shape))
+    start = programs()["reset"](params, jax.random.key(0))
+    know = start.beliefs.replace(place=np.broadcast_to(start.place, start.beliefs.place.shape))
     ticks = np.arange(155, 166)
 
     option = np.asarray(_chosen_at(params, start.replace(beliefs=know), jnp.asarray(ticks)))[:, :2]

@@ -23,7 +23,7 @@ def test_mask_and_validator_agree_on_a_few_walks() -> None:
     """One order without and one with a dish, since fills depend on the order."""
     known: set[bytes] = set()
     for seed, order in enumerate(("boiled_egg", "sliced_bell_pepper_and_corn_stew")):
-        count, wrong = disagreements(SETTING, order, walks=16, timesteps=40, seed=seed, known=known)
+        count, wrong = disagreements(SETTING, order, walks=8, timesteps=40, seed=seed, known=known)
         assert count > 50
         assert wrong == []
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from dsl import UserError
 from hive.kit.errors import DataError
@@ -16,6 +15,7 @@ from hive.kit.keep.packing import format_of, write_arrays
 from hive.worlds.kitchen.cookbook import cookbook, read_cookbook
 from hive.worlds.kitchen.layout import layout, read_layout
 from hive.worlds.kitchen.recording import KitchenRecording, cookbook_text, layout_text
+from tests.dsl.strategies import ANY_TEXT
 from tests.kitchen.meals import LINES, SCRIPTS, meal
 
 
@@ -41,7 +41,7 @@ def test_cookbook_and_layout_survive_as_text() -> None:
     assert replace(read_layout(layout_text(place, book), book), source="") == replace(place, source="")
 
 
-@given(name=st.text())
+@given(name=ANY_TEXT)
 def test_a_cook_may_have_any_name(name: str) -> None:
     """What a recording keeps can be read again, whatever the user called the cook."""
     book, place = cookbook(), layout(cookbook())

@@ -37,13 +37,16 @@ def count(image: np.ndarray, colour: tuple[int, int, int]) -> int:
     return int((image == colour).all(axis=-1).sum())
 
 
-@pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(6))))
-def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recording: Make, side: int, kind: int) -> None:
-    seen = make_recording([[5.3, 14.2]], side=[side], type=[kind])
-    colour = at(draw(seen), seen, 5.3, 14.2)
-    assert colour == palette.unit_colour(side, kind)
-    if kind < 3:
-        assert (colour[2] > colour[0]) == (side == 0), "blue for the player, red for the enemy"
+def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recording: Make) -> None:
+    units = list(itertools.product(range(2), range(6)))
+    places = [[1.3 + 3 * kind, 4.2 + 10 * side] for side, kind in units]
+    seen = make_recording(places, side=[side for side, _ in units], type=[kind for _, kind in units])
+    image = draw(seen)
+    for (side, kind), place in zip(units, places, strict=True):
+        colour = at(image, seen, *place)
+        assert colour == palette.unit_colour(side, kind), (side, kind)
+        if kind < 3:
+            assert (colour[2] > colour[0]) == (side == 0), "blue for the player, red for the enemy"
 
 
 def test_published_colours_are_kept() -> None:
@@ -105,27 +108,28 @@ def test_a_building_hides_the_other_kinds_of_its_cell(make_recording: Make) -> N
     assert count(draw(seen), palette.BUILDING_COLOUR) > SIDE * SIDE / 2
 
 
-@pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
-def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make, side: int, kind: int) -> None:
+def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make) -> None:
     terrain = np.zeros((20, 20), np.uint8)
     terrain[:10] = Ground.FOREST
-    seen = make_recording([[5, 10], [15, 10]], side=[side] * 2, type=[kind] * 2, kind=terrain)
+    units = list(itertools.product(range(2), range(3), (5, 15)))
+    places = [[x, 3 + 5 * kind + 2 * side] for side, kind, x in units]
+    seen = make_recording(places, side=[each[0] for each in units], type=[each[1] for each in units], kind=terrain)
     image = draw(seen)
-    assert at(image, seen, 5, 10) == palette.unit_colour(side, kind, forest=True)
-    assert at(image, seen, 15, 10) == palette.unit_colour(side, kind)
+    for (side, kind, x), place in zip(units, places, strict=True):
+        assert at(image, seen, *place) == palette.unit_colour(side, kind, forest=x == 5), (side, kind, x)
 
 
 def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording: Make) -> None:
     """Each shape is probed at corners that only it fills (docs/rules/battles.md 2.1)."""
     filled = {}
     for kind, r in enumerate(PUBLISHED_RADIUS[:3].tolist()):
-        seen = make_recording([[11, 11]], type=[kind])
-        image = draw(seen, side=1000)
+        seen = make_recording([[5.5, 5.5]], type=[kind], metres=10)
+        image = draw(seen, side=500)
         probes = {"upper corners": (0.78, 0.78), "lower corners": (0.75, -0.75), "top": (0, 0.95), "sides": (0.85, 0)}
         filled[kind] = {
             name
             for name, (dx, dy) in probes.items()
-            if all(at(image, seen, 11 + s * dx * r, 11 + dy * r) != palette.GROUND_COLOUR for s in (-1, 1))
+            if all(at(image, seen, 5.5 + s * dx * r, 5.5 + dy * r) != palette.GROUND_COLOUR for s in (-1, 1))
         }
     assert "upper corners" in filled[0] and "lower corners" in filled[0]
     assert filled[1] == {"top", "sides"}
@@ -193,9 +197,10 @@ def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording: Make) 
 def test_the_frame_cuts_no_unit_at_the_border(make_recording: Make) -> None:
     """The engine lets units stand on the border; their pictures are moved inwards, the dead as well."""
     bare = draw(make_recording(np.zeros((1, 0, 2))))
+    places = [[[10, 10]], [[0, 0]], [[0, 20]], [[20, 0]], [[20, 20]]]
     for kind, health in itertools.product(range(6), (1.0, 0.0)):
-        places = ([10, 10], [0, 0], [0, 20], [20, 0], [20, 20])
-        images = [draw(make_recording([place], type=[kind], health=[[health]])) for place in places]
+        field = Battlefield(make_recording(places, type=[kind], health=[[health]] * 5), SIDE, 1.0)
+        images = [np.asarray(field.draw(t)).astype(int) for t in range(5)]
         shown = [(image != bare).any(axis=-1).sum() for image in images]
         assert min(shown) > 0.8 * max(shown), kind
 

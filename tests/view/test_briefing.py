@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 
 import jax
 import numpy as np
@@ -22,9 +23,20 @@ from hive.kit.view import palette
 from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, crowd_radius, describe, state_text, system_text
 from hive.worlds.battle.map_text import map_text
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
+from hive.worlds.battle.world import Battle
+from tests.tiers import tiers
 from tests.view.test_map_text import read
 
-_reset = jax.jit(hive.reset)
+UNITS = 4000  # of one size, so that each battle's start is made by one program
+
+
+@cache
+def begun(name: str) -> tuple[Battle, State]:
+    """A battle of many units, and its start."""
+    world = hive.load(name, units=UNITS)
+    return world, jax.device_get(jax.jit(hive.reset)(world.params, jax.random.key(0)))
+
+
 _ALONG = re.compile(r"([^:]+): (\w+) along ((?:\(-?\d+, -?\d+\)(?:, )?)+) with width ([\d.]+)")
 
 
@@ -38,14 +50,14 @@ def scattered(state: State, size: int, share: float) -> State:
     )
 
 
+@pytest.mark.parametrize("shares", tiers([(1.0, 0.03), (0.3, 0.1, 0.01, 0.0)], quick=[(1.0, 0.03)]), ids=len)
 @pytest.mark.parametrize("name", scenarios.names())
-def test_the_compact_form_stays_short_at_4000_units(name: str) -> None:
+def test_the_compact_form_stays_short_at_4000_units(name: str, shares: tuple[float, ...]) -> None:
     """Under 8,000 characters, the system text included, at the start and in the midst of a battle."""
-    world = hive.load(name, units=4000)
-    start = _reset(world.params, jax.random.key(0))
+    world, start = begun(name)
     size = world.scenario.map.size
     longest = replace(world, wording=Wording(map_picture="scaffold"))
-    for state in (start, *(scattered(start, size, share) for share in (1.0, 0.3, 0.1, 0.03, 0.01, 0.0))):
+    for state in (start, *(scattered(start, size, share) for share in shares)):
         assert describe(longest.scenario, longest.params, state, longest.wording).characters["compact"] < COMPACT
         words = describe(world.scenario, world.params, state, world.wording)
         assert words.characters["compact"] == len(words.compact) < COMPACT == 8_000
@@ -77,8 +89,8 @@ def test_bands_are_explained_only_where_there_are_any() -> None:
 
 
 def test_the_compact_form_says_all_else_alike() -> None:
-    world = hive.load("strategize_points", units=700)
-    words = describe(world.scenario, world.params, _reset(world.params, jax.random.key(0)))
+    world, start = begun("strategize_points")
+    words = describe(world.scenario, world.params, start)
     for part in words.system.split("\n\n"):
         assert part in words.compact or part.startswith(("# Map\n", "# Armies\n"))
     assert words.full.startswith(words.system) and words.full.endswith(words.state)
@@ -192,7 +204,7 @@ def test_the_state_is_the_published_block() -> None:
 @pytest.mark.parametrize("name", scenarios.names())
 def test_the_second_prompt_knows_words_and_answers_what_is_near(name: str) -> None:
     """Its plan is valid, `hold` is named, and near is the crowd radius (docs/rules/plans.md 3.4, trees.md 5.2)."""
-    world = hive.load(name)
+    world, state = begun(name)
     scenario, wording = world.scenario, Wording(prompt=2)
     text = system_text(scenario, wording)
     assert dsl.check_plan(text, context=world.context(sizes=world.sizes)).ok
@@ -201,7 +213,6 @@ def test_the_second_prompt_knows_words_and_answers_what_is_near(name: str) -> No
     radius = {name: kind.radius for kind in scenario.types for name in (kind.name, f"{kind.name}s")}
     assert near and all(int(m) == crowd_radius(int(count), radius[kind]) for m, count, kind in near)
     assert f"within {scenario.types[0].sight / 4:g} m of it" in text or "attack_and_move" not in text
-    state = _reset(world.params, jax.random.key(0))
     words = describe(scenario, world.params, state, wording)
     assert words.prompt == "battle/2" and words.characters["compact"] < COMPACT + LONGER
 

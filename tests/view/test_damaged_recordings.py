@@ -25,12 +25,13 @@ from hive.kit.keep.packing import format_of, read_npz
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.view.replay import make_fire_page
+from tests.tiers import tiers
 from tests.view.fires import wildfire
 from tests.view.replays import battle
 
 INNER = ("pickle", "Traceback", "numpy", "NoneType", "broadcast", "not subscriptable", "KeyError", "codec")
 MOST_MEMORY = 4_000_000  # bytes that a refusal may allocate
-ROUNDS = 500  # mutations of each kind of recording
+ROUNDS = tiers([120, 500], quick=[120])  # mutations of each kind of recording
 
 
 class Kind(NamedTuple):
@@ -287,16 +288,17 @@ def twisted(chance: random.Random, kind: Kind) -> bytes:
             return archive(entries | {name: bytes(data)}) if inside else bytes(data)
 
 
+@pytest.mark.parametrize("rounds", ROUNDS)
 @pytest.mark.parametrize("name", KINDS)
-def test_any_damage_gives_one_plain_message_or_a_recording(path: Path, name: str) -> None:
+def test_any_damage_gives_one_plain_message_or_a_recording(path: Path, name: str, rounds: int) -> None:
     chance, kind, read = random.Random(name), KINDS[name], 0
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         said = refusal(kind, twisted(chance, kind), path)
         read += not said
         assert not [word for word in INNER if word in said], said
         first = said.partition("\n  = help: ")[0]
         assert first.count("\n") == 0 and len(first) < 300 + len(str(path)), said
-    assert 0 < read < ROUNDS / 2, "most changes should be refused, and some harmless"
+    assert 0 < read < rounds / 2, "most changes should be refused, and some harmless"
 
 
 def test_arrays_of_either_memory_order_come_back(path: Path) -> None:

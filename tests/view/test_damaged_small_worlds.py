@@ -21,7 +21,7 @@ from tests.household.chores import chores
 from tests.kitchen.meals import meal
 from tests.view.test_damaged_recordings import INNER, Kind, archive, entries_of, refusal, shaped, twisted, with_words
 
-ROUNDS = 100
+ROUNDS = 60
 KINDS: dict[str, Callable[[], Kind]] = {
     "kitchen": lambda: Kind(meal().encode(), KitchenRecording.load, lambda seen: seen.outcome),
     "rescue": lambda: Kind(gather_start(shipped("map_7/agents-1")).encode(), RescueRecording.load, lambda seen: None),

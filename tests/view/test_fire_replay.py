@@ -90,25 +90,29 @@ def test_a_conversation_is_read_back_and_a_wrong_one_is_refused() -> None:
             FireRecording.decode(arrays | {"words": wrong})
 
 
-def test_the_page_of_a_team_shows_its_conversation_up_to_the_tick(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(find_chromium(), tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+def test_the_page_of_a_team_shows_its_conversation_up_to_the_tick(browser: Browser, tmp_path: Path) -> None:
     """As the pages of kitchens, rescues and households do; without agents the page has no such card."""
-    program = find_chromium()
     for name, seen in (("team", team()), ("plans", wildfire())):
         save_page(make_fire_page(seen), tmp_path / f"{name}.html")
-    with Browser(program, tmp_path / "profile") as browser:
-        browser.open(tmp_path / "team.html")
-        browser.wait("window.replay")
-        seen_lines = "[...document.querySelectorAll('#talk li')].filter((line) => line.offsetHeight)"
-        shown = f"{seen_lines}.map((line) => [...line.querySelectorAll('b, p')].map((part) => part.textContent))"
-        for tick, count in ((0, 1), (3, 2), (5, 3)):
-            browser.run(f"replay.seek({tick})")
-            assert len(browser.run(shown)) == count
-        assert browser.run(shown)[1] == ["AGENT_2 says", "to all: <b>Come."]
-        browser.run("document.querySelector('#talk li:nth-child(2) button').click()")
-        assert browser.run("replay.now") == 2 and browser.complaints() == []
-        browser.open(tmp_path / "plans.html")
-        browser.wait("window.replay")
-        assert browser.run("document.getElementById('talk').offsetHeight") == 0 and browser.complaints() == []
+    browser.open(tmp_path / "team.html")
+    browser.wait("window.replay")
+    seen_lines = "[...document.querySelectorAll('#talk li')].filter((line) => line.offsetHeight)"
+    shown = f"{seen_lines}.map((line) => [...line.querySelectorAll('b, p')].map((part) => part.textContent))"
+    for tick, count in ((0, 1), (3, 2), (5, 3)):
+        browser.run(f"replay.seek({tick})")
+        assert len(browser.run(shown)) == count
+    assert browser.run(shown)[1] == ["AGENT_2 says", "to all: <b>Come."]
+    browser.run("document.querySelector('#talk li:nth-child(2) button').click()")
+    assert browser.run("replay.now") == 2 and browser.complaints() == []
+    browser.open(tmp_path / "plans.html")
+    browser.wait("window.replay")
+    assert browser.run("document.getElementById('talk').offsetHeight") == 0 and browser.complaints() == []
 
 
 def team() -> FireRecording:
@@ -120,16 +124,18 @@ def team() -> FireRecording:
     return wildfire(agents=("AGENT_1", "AGENT_2"), lines=lines)
 
 
+@pytest.fixture
+def page(browser: Browser, file: Path) -> Browser:
+    browser.open(file)
+    browser.wait("window.replay")
+    return browser
+
+
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = find_chromium()
-    folder = tmp_path_factory.mktemp("fire")
-    size = save_page(make_fire_page(wildfire()), folder / "replay.html")
-    assert size == (folder / "replay.html").stat().st_size
-    with Browser(program, folder / "profile") as browser:
-        browser.open(folder / "replay.html")
-        browser.wait("window.replay")
-        yield browser
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("fire") / "replay.html"
+    assert save_page(make_fire_page(wildfire()), file) == file.stat().st_size
+    return file
 
 
 def test_the_page_holds_every_map_forwards_and_backwards(page: Browser) -> None:

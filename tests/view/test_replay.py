@@ -20,8 +20,12 @@ from tests.view.replays import battle
 Make = Callable[..., BattleRecording]
 
 
-def test_the_page_names_no_other_file_and_no_address() -> None:
-    page = make_page(battle())
+@pytest.fixture(scope="module")
+def page() -> str:
+    return make_page(battle())
+
+
+def test_the_page_names_no_other_file_and_no_address(page: str) -> None:
     assert not re.findall(r"(?:src|href)\s*=\s*[\"'](?!data:)|https?://(?!www\.w3\.org/2000/svg)|@import|url\(", page)
     assert "default-src 'none'" in page
 
@@ -41,7 +45,7 @@ def test_a_game_of_1000_units_and_500_ticks_stays_under_5_mb(tmp_path: Path) -> 
     assert 100_000 < size < 5_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fewer_frames_make_a_smaller_page(tmp_path: Path) -> None:
     seen = battle(units=200, frames=100)
     sizes = [len(make_page(seen.thin(every))) for every in (1, 5)]
@@ -55,9 +59,9 @@ def test_frames_every_0_ticks_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_page_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_an_error_of_the_user(page: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no folder"):
-        save_page(make_page(battle()), tmp_path / "missing" / "replay.html")
+        save_page(page, tmp_path / "missing" / "replay.html")
 
 
 def test_a_recording_without_plans_or_units_makes_a_page(make_recording: Make) -> None:

@@ -251,15 +251,22 @@ def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
     assert chromium.complaints() == []
 
 
-def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, seen: BattleRecording, tmp_path: Path) -> None:
-    page = make_page(seen).replace("<style>", "<script>delete window.DecompressionStream</script><style>", 1)
+def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, file: Path, tmp_path: Path) -> None:
+    page = file.read_text(encoding="utf-8").replace(
+        "<style>", "<script>delete window.DecompressionStream</script><style>", 1
+    )
     (tmp_path / "old.html").write_text(page, encoding="utf-8")
     chromium.open(tmp_path / "old.html")
     chromium.wait("!document.getElementById('problem').hidden")
     assert "no DecompressionStream" in chromium.run("document.getElementById('problem').textContent")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 620), (600, 800), (360, 700)])
+SIZES = [(1280, 800), (1000, 620), (600, 800), (360, 700)]
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [pytest.param(*size, marks=() if size in SIZES[::3] else pytest.mark.long) for size in SIZES]
+)
 def test_it_fits_the_window_without_sideways_scrolling(page: Browser, tmp_path: Path, width: int, height: int) -> None:
     page.resize(width, height)
     page.run(SETTLE)

@@ -85,7 +85,7 @@ WORLDS = {
         ),
     ),
 }
-SOME = tiers(WORLDS, quick=["kitchen"], slow=WORLDS)
+SOME = tiers(WORLDS, quick=["kitchen"])
 
 
 @pytest.mark.parametrize("world", WORLDS)

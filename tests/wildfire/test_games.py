@@ -17,8 +17,9 @@ from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import Played, play_level
 from hive.worlds.wildfire.reports import Report, report
 from hive.worlds.wildfire.world import load_level
+from tests.tiers import tiers
 
-burn, reset = jax.jit(fires.burn), jax.jit(spawning.reset)
+burn, reset, codes_of = jax.jit(fires.burn), jax.jit(spawning.reset), jax.jit(codes)
 STAND = "Step 0:\nprerequisites: []\nobjective: extinguish\nunits: all\n- target position: (1, 1)\n- behavior: stand\n"
 
 
@@ -71,17 +72,17 @@ def test_a_report_has_only_own_units_and_the_explored_map() -> None:
     assert len(played.plans) == 2 and [tick for tick, _ in played.plans] == [0, 5]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "cut_trees_lines_small",
-        "scout_fire_small",
-        "transport_firefighters_small",
-        "rescue_search_transport",
-        "suppress_contain",
-        "full_environment",
-    ],
+GAMES = (  # one of each
+    "cut_trees_lines_small",
+    "scout_fire_small",
+    "transport_firefighters_small",
+    "rescue_search_transport",
+    "suppress_contain",
+    "full_environment",
 )
+
+
+@pytest.mark.parametrize("name", tiers(GAMES, quick=["rescue_search_transport", "full_environment"], slow=GAMES))
 def test_nothing_that_is_hidden_reaches_a_commander(name: str) -> None:
     """Unseen trees, fire and civilians may be anything, also with a fire in view: the same report and plan."""
     world = load_level(name, size=48)
@@ -91,19 +92,20 @@ def test_nothing_that_is_hidden_reaches_a_commander(name: str) -> None:
     fire = state.fire
     for _ in range(4):  # the start cell has spread by then
         fire = burn(params.blaze.fuel, fire, jnp.uint32(0))
-    state = state.replace(fire=fire, tick=jnp.int32(20))
+    fire = jax.device_get(fire)
+    state = jax.device_get(state).replace(fire=fire, tick=np.int32(20))
     window = np.zeros((48, 48), bool)
     window[max(middle[0] - 9, 0) : middle[0] + 9, max(middle[1] - 9, 0) : middle[1] + 9] = True
-    seen = jnp.where(window, codes(params, state), state.crew.seen)
+    seen = np.where(window, codes_of(params, state), state.crew.seen)
     state = state.replace(crew=state.crew.replace(seen=seen))
-    hidden = np.asarray(seen) == 0
+    hidden = seen == 0
     other = fire.replace(
-        trees=jnp.where(hidden, 3 - fire.trees, fire.trees),
-        phase=jnp.where(hidden, jnp.uint8(fires.Phase.ON_FIRE), fire.phase),
-        trees_lost=jnp.int32(99),
+        trees=np.where(hidden, 3 - fire.trees, fire.trees),
+        phase=np.where(hidden, np.uint8(fires.Phase.ON_FIRE), fire.phase),
+        trees_lost=np.int32(99),
     )
     cells = np.argwhere(hidden)[: len(state.crew.living)]
-    crew = state.crew.replace(civilian=jnp.asarray(cells, jnp.int32), living=~state.crew.living)
+    crew = state.crew.replace(civilian=cells.astype(np.int32), living=~state.crew.living)
     one, two = report(world, state), report(world, state.replace(fire=other, crew=crew))
     assert not one.level.seeds and 0 < hidden.mean() < 1
     assert world.site.places.fire is None or bool(((one.seen > 8) & (one.seen < 13)).any())

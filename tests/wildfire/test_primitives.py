@@ -31,6 +31,7 @@ def tick(params: Params, state: State, primitive: Primitive) -> tuple[State, Cre
 
 
 first = jax.jit(begin, static_argnames="once")
+commanded, done_with = jax.jit(command), jax.jit(finished)
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,9 @@ def start() -> tuple[Params, State]:
 
 def changed(state: State, at: tuple[int, int] = HOME, unit: int = FIREFIGHTER, **crew: Any) -> State:
     """The state with a unit elsewhere, and with other loads."""
-    return state.replace(
-        position=state.position.at[unit].set(jnp.array(at, jnp.float32) + 0.5), crew=state.crew.replace(**crew)
-    )
+    position = np.array(state.position)
+    position[unit] = np.array(at, np.float32) + 0.5
+    return state.replace(position=position, crew=state.crew.replace(**crew))
 
 
 def perform(
@@ -71,8 +72,10 @@ def perform(
 ) -> tuple[list[int], State]:
     """Let one unit do a primitive and all others nothing; return the codes that it sent until it had finished."""
     params, state = start
-    kinds = jnp.zeros(5, jnp.int32).at[unit].set(kind)
-    primitive = first(params, state, kinds, jnp.tile(jnp.array(place), (5, 1)), jnp.full(5, count), **how)
+    kinds = np.zeros(5, np.int32)
+    kinds[unit] = kind
+    places, counts = np.tile(np.array(place, np.int32), (5, 1)), np.full(5, count, np.int32)
+    primitive = first(params, state, kinds, places, counts, **how)
     codes = []
     for _ in range(ticks):
         state, order, done = tick(params, state, primitive)
@@ -124,7 +127,7 @@ def test_cutting_all_trees_is_done_when_none_is_left_on_wet_ground_too(start: An
     """The published test looks for the symbol of a dry cell."""
     params, state = start
     state = changed(state, WOOD)
-    state = state.replace(fire=state.fire.replace(wet=jnp.full_like(state.fire.wet, wet)))
+    state = state.replace(fire=state.fire.replace(wet=np.full_like(state.fire.wet, wet)))
     sent, after = perform((params, state), FIREFIGHTER, 3)
     assert sent == [1, 1, 1] and int(after.fire.trees[WOOD]) == 0
 
@@ -219,11 +222,13 @@ def test_single_steps_are_primitives_of_one_step(start: Any) -> None:
 def test_a_finished_primitive_leaves_its_unit_idle_and_dead_units_have_finished(start: Any) -> None:
     params, state = start
     _, after = perform(start, FIREFIGHTER, 2)
-    kinds = jnp.full(5, 1)
-    primitive = first(params, state, kinds, jnp.array([HOME, HOME, HOME, WOOD, WOOD]))
-    dead = state.replace(health=state.health.at[DRONE].set(0.0))
-    assert finished(params, dead, primitive).tolist() == [True, True, True, True, False]
-    assert command(params, dead, primitive).code.tolist() == [-1, -1, -1, -1, 0]
+    kinds, places = np.full(5, 1, np.int32), np.array([HOME, HOME, HOME, WOOD, WOOD], np.int32)
+    primitive = first(params, state, kinds, places, np.ones(5, np.int32))
+    health = np.array(state.health)
+    health[DRONE] = 0
+    dead = state.replace(health=health)
+    assert done_with(params, dead, primitive).tolist() == [True, True, True, True, False]
+    assert commanded(params, dead, primitive).code.tolist() == [-1, -1, -1, -1, 0]
     assert int(after.tick) == 1
 
 

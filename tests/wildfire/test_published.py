@@ -40,8 +40,7 @@ FIRES: dict[str, dict[int, tuple[tuple[int, int], int]]] = {  # by seed: where i
     "full_environment": {6434: ((39, 60), 2810), 9424: ((34, 36), 3503), 9500: ((51, 66), 10195)},
 }
 UNEXPLAINED = {"suppress_extinguish", "suppress_locate"}  # one seed of each asks for another loss
-LARGEST = "full_environment"  # it takes longest
-QUICK_FIRST = tiers(FIRES, quick=["suppress_contain"], slow=FIRES.keys() - {LARGEST})
+QUICK_FIRST = tiers(FIRES, quick=["suppress_contain"], slow=["suppress_extinguish"])
 
 
 def burn_on(fuel: Fuel, fire: Fire, updates: int) -> tuple[Any, Any]:
@@ -55,17 +54,17 @@ def burn_on(fuel: Fuel, fire: Fire, updates: int) -> tuple[Any, Any]:
 
 
 burn_many = jax.jit(jax.vmap(burn_on, (0, 0, None)), static_argnums=2)
+fuel_of, fire_of = jax.jit(make_fuel, static_argnames="in_place"), jax.jit(make_fire)
+begin, is_over = jax.jit(reset), jax.jit(over)
 
 
 def ready(ground: Map, start: tuple[int, int], wet: Any = None) -> tuple[Fuel, Fire]:
     lit = np.zeros(ground.land.shape, bool)
     lit[start] = True
     wind = ground.wind * np.array([1, -1], np.float32)
-    fuel = make_fuel(jnp.asarray(ground.elevation), jnp.asarray(ground.moisture), jnp.asarray(wind), in_place=True)
-    fire = make_fire(
-        jnp.asarray(ground.burnable), jnp.asarray(ground.trees), jnp.asarray(ground.building), jnp.asarray(lit)
-    )
-    return fuel, fire if wet is None else fire.replace(wet=jnp.asarray(wet, jnp.uint8))
+    fuel = fuel_of(ground.elevation, ground.moisture, wind, in_place=True)
+    fire = fire_of(ground.burnable, ground.trees, ground.building, lit)
+    return fuel, fire if wet is None else fire.replace(wet=wet.astype(np.uint8))
 
 
 def together(pairs: list[tuple[Fuel, Fire]]) -> tuple[Fuel, Fire]:
@@ -132,11 +131,11 @@ def test_doing_nothing_loses_what_burns(name: str, crew: dict[str, int]) -> None
 @pytest.mark.slow
 def test_a_fire_that_is_out_ends_no_game() -> None:
     world = load_level("suppress_contain", rules="published")
-    state = reset(world.params, jax.random.key(0))
+    state = begin(world.params, jax.random.key(0))
     assert state.fire is not None
-    out = state.fire.replace(phase=jnp.full_like(state.fire.phase, Phase.BURNT), trees=jnp.zeros_like(state.fire.trees))
-    assert not over(world.params, state.replace(fire=out))
-    assert over(load_level("suppress_contain").params, state.replace(fire=out))
+    out = state.fire.replace(phase=np.full_like(state.fire.phase, Phase.BURNT), trees=np.zeros_like(state.fire.trees))
+    assert not is_over(world.params, state.replace(fire=out))
+    assert is_over(load_level("suppress_contain").params, state.replace(fire=out))
 
 
 def test_maps_of_the_device_follow_the_published_rules() -> None:

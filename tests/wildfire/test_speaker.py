@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 
 from hive.kit.agent_env import Choice
 from hive.players.llm.client import ChatRequest, Reply, TextSink
+from hive.players.teams.episode import TeamEpisode
 from hive.players.teams.execution import read_line, read_translation
 from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.playing import play
@@ -28,7 +30,6 @@ from hive.worlds.wildfire.speaker.tasks import TaskFacts, read_task
 from hive.worlds.wildfire.task_text import task_text
 from hive.worlds.wildfire.world import load_level
 from tests.arch.sources import imports, modules
-from tests.tiers import tiers
 from tests.wildfire.test_agents import CREW, SEEDS
 
 TALKING = [name for name in FRAMEWORKS if name != "nothing"]
@@ -61,20 +62,31 @@ def episodes_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:
 
 @pytest.mark.parametrize("framework", TALKING)
 def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> None:
-    reaches(episodes_of("cut_trees_sparse_small", SEEDS, **CREW), framework, 18)
+    episodes, games, client = talked(framework)
+    reach(episodes, games, client, 18)
 
 
 @pytest.mark.parametrize("framework", TALKING)
-@pytest.mark.parametrize("level", tiers(MOST, slow=[*MOST][:1]))
+@pytest.mark.long
+@pytest.mark.parametrize("level", MOST)
 def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, framework: str) -> None:
     most, seeds = MOST[level]
-    reaches(episodes_of(level, seeds), framework, most)
+    reach(*played(episodes_of(level, seeds), framework), most)
 
 
-def reaches(episodes: Any, framework: str, most: int) -> None:
-    """Play; perception and translation calls included, and no answer of the speaker is malformed."""
+@cache
+def talked(framework: str) -> tuple[Any, list[TeamEpisode], Keeping]:
+    """Games of a level with all types, which several tests look at."""
+    return played(episodes_of("cut_trees_sparse_small", SEEDS, **CREW), framework)
+
+
+def played(episodes: Any, framework: str) -> tuple[Any, list[TeamEpisode], Keeping]:
     client = Keeping()
-    games = play(episodes, FRAMEWORKS[framework], client, concurrent=1)
+    return episodes, play(episodes, FRAMEWORKS[framework], client, concurrent=1), client
+
+
+def reach(episodes: Any, games: list[TeamEpisode], client: Keeping, most: int) -> None:
+    """Perception and translation calls included, and no answer of the speaker is malformed."""
     assert [env.score for env in episodes.envs] == [most] * len(episodes.envs)
     assert [row["log"] for episode in games for row in episode.journal.rows if row.get("log")] == []
     purposes = {call["purpose"] for episode in games for row in episode.journal.rows[:-1] for call in row["asked"]}
@@ -84,12 +96,11 @@ def reaches(episodes: Any, framework: str, most: int) -> None:
 
 def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     """The paragraph by rules is what the speaker writes from the window, and an action line is what it translates."""
-    acts = []
-    for direct in (False, True):
-        episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW)
-        rules = TeamRules(direct_perception=direct, direct_execution=direct)
-        games = play(episodes, FRAMEWORKS["coela"], ScriptedSpeaker(answer), rules, concurrent=1)
-        acts.append([act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]])
+    rules = TeamRules(direct_perception=True, direct_execution=True)
+    episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW)
+    direct = play(episodes, FRAMEWORKS["coela"], ScriptedSpeaker(answer), rules, concurrent=1)
+    _, talking, _ = talked("coela")
+    acts = [[act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]] for games in (talking, direct)]
     assert acts[0] == acts[1]
 
 
@@ -208,11 +219,9 @@ def test_a_task_is_read_from_its_words(level: str, expected: dict[str, Any]) -> 
 def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
     assert read_task("Bake a cake.") == TaskFacts("fire")
     assert "<" not in answer("You are a cook.", ["Bake a cake."])
-    rng, client = random.Random(7), Keeping()
-    for framework in TALKING:
-        episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1})
-        play(episodes, FRAMEWORKS[framework], client, concurrent=1)
-    for texts in rng.sample(client.asked, 40):
+    rng = random.Random(7)
+    asked = [texts for framework in TALKING for texts in talked(framework)[2].asked[:40]]
+    for texts in rng.sample(asked, 40):
         system, *rest = texts
         for _ in range(5):
             cut = [text[: rng.randrange(len(text))] if rng.random() < 0.7 else text for text in rest]

@@ -103,13 +103,22 @@ def test_a_map_without_room_is_marked() -> None:
     assert (spots.found == (np.array(free) >= 12)).all() and 0 < spots.found.sum() < 200
 
 
-@pytest.mark.slow
-def test_a_seed_gives_the_same_site_alone_and_in_a_batch_ready_to_burn_as_the_hosts() -> None:
-    """Wind blows north in the published numbers, where y grows south."""
-    level = replace(find_level("suppress_extinguish"), size=30)
-    seeds = [7, 99_999_996, 375]
+SITES = replace(find_level("suppress_extinguish"), size=30), [7, 99_999_996, 375]
+
+
+@pytest.mark.long
+def test_a_seed_gives_the_same_site_alone_and_in_a_batch() -> None:
+    level, seeds = SITES
     many, alone = jax.device_get((make_sites(level, seeds), make_sites(level, seeds[-1:])))
     jax.tree.map(lambda batch, single: np.testing.assert_array_equal(batch[-1:], single), many, alone)
+
+
+@pytest.mark.slow
+def test_a_seed_gives_the_same_site_beside_any_other_ready_to_burn_as_the_hosts() -> None:
+    """Wind blows north in the published numbers, where y grows south."""
+    level, seeds = SITES
+    many, other = jax.device_get((make_sites(level, seeds), make_sites(level, [375, 1, 2])))
+    jax.tree.map(lambda one, two: np.testing.assert_array_equal(one[2], two[0]), many, other)
     for number, seed in enumerate(seeds):
         spots, fields, fire = jax.tree.map(lambda leaf, at=number: leaf[at], (many.spots, many.fields, many.fire))
         assert np.argwhere(fire.phase == Phase.LIT).tolist() == [spots.fire.tolist()]

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
+from hive.kit.environment.env import stack
 from hive.kit.intervals import wilson
 from hive.kit.reporting import Watch
 from hive.worlds.rescue.assembly import batch_params
@@ -40,11 +40,11 @@ def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Itera
         For each instance the score of each variant and of the best plan of each objective.
     """
     params = batch_params(instances)
-    played = play_many(params, _variants()).state
+    params, played = jax.device_get((params, play_many(params, _variants()).state))
     scores = {name: score_states(name, instances, params, _at(played, row)) for row, name in enumerate(VARIANTS)}
     for number, instance in enumerate(instances):
         mine = _at(params, number)
-        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OPTIMUM_OBJECTIVES]
+        found = [optimum(mine, objective, urgent_weight) for objective in OPTIMUM_OBJECTIVES]
         best_plans = [
             score_states(f"best {each.objective}", [instance], _lead(mine), _lead(replay(mine, each)))[0]
             for each in found
@@ -174,4 +174,4 @@ def _counted(reasons: np.ndarray) -> dict[str, int]:
 
 def _variants() -> Variant:
     """Return all variants with a leading axis."""
-    return jax.tree.map(lambda *each: jnp.stack(each), *map(variant, VARIANTS))
+    return stack([*map(variant, VARIANTS)])
