@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive.kit.keep import toml
+from tests.dsl.strategies import ANY_TEXT
 
 _values = st.recursive(
-    st.text() | st.booleans() | st.integers() | st.floats(allow_nan=False),
+    ANY_TEXT | st.booleans() | st.integers() | st.floats(allow_nan=False),
     lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from("abc"), inner),
 )
 _tables = st.dictionaries(st.sampled_from("abc"), _values)

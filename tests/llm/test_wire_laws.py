@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from hive.players.llm.client import Secret, clean
 from hive.players.llm.faults import ModelAddress, ProtocolError, WireError
 from hive.players.llm.wire import Received, Veil
+from tests.dsl.strategies import ANY_TEXT
 
 KEY = "sk-abcabcabd"
 NAMES = st.sampled_from(
     ["choices", "delta", "message", "content", "finish_reason", "usage", "model", "index", "refusal", "error", "code"]
 )
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.sampled_from(["stop", KEY]),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | ANY_TEXT | st.sampled_from(["stop", KEY]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
     max_leaves=12,
 )
