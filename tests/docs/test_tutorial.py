@@ -25,7 +25,6 @@ from hive.engine.plan.progress import crowd_radius as played_radius
 from hive.engine.spawning import reset
 from hive.worlds.battle.briefing import crowd_radius
 from tests.cli.reading import understood
-from tests.tiers import tiers
 
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(
@@ -122,6 +121,7 @@ def test_every_reported_game_is_recorded() -> None:
     assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
 
 
-@pytest.mark.parametrize("name", tiers(PLAYED, slow=["finished"]))
+@pytest.mark.long  # that the engine plays as it did is shown by the games of all versions in tests/cli/test_versions.py
+@pytest.mark.parametrize("name", PLAYED)
 def test_games_end_with_the_given_outcomes(name: str) -> None:
     assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"
