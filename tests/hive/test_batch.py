@@ -61,6 +61,7 @@ def test_every_cell_holds_the_games_that_its_plan_and_rules_give_alone(
     assert len({cell.score.tobytes() for cell in sweep.results}) > 4, "plans and rules do something"
 
 
+@pytest.mark.slow
 def test_a_game_does_not_depend_on_its_place(world: Battle, plans: list[Plan], sweep: Sweep) -> None:
     turned = hive.sweep(world, plans[::-1], [4, 3, 9], rules={"limit": [25, 7], "movement_randomness": [0, 7]})
     cell, again = sweep.results[7], turned.results[0]
@@ -161,6 +162,7 @@ def test_progress_tells_of_every_game_to_the_end(
     assert found.results[0].metrics == ()
 
 
+@pytest.mark.slow
 def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: Battle, plans: list[Plan]) -> None:
     """They are data."""
     seeds = [1, 2, 5]
