@@ -26,7 +26,7 @@ PACKAGES = {"dsl", "hive", "hive.rl", "hive.players.llm"}  # their names are lis
 
 SMALL = {  # of each script: arguments, and what its output must hold
     "commander": ("--units 20", r"\d+ plans, at the ticks 0[\s\S]+1 game: 1 \w+"),
-    "plan": ("--units 20 --seeds 3", r"of 3 games; 95% interval"),
+    "plan": ("--units 20 --seeds 2", r"of 2 games; 95% interval"),
     "rewards": ("--games 4", r"observes 121 numbers[\s\S]+of your own: [+-]"),
     "team": ("--world rescue/map_7/agents-1", r"Alpha to all: .+[\s\S]+map_7/agents-1 "),
     "throughput": ("--num-envs 8 --num-steps 10", r"80 steps in [\d.]+ s: [\d,]+ a second"),
@@ -34,9 +34,9 @@ SMALL = {  # of each script: arguments, and what its output must hold
     "words": ("--units 20 --movie order.gif", r"1 game: 1 \w+[\s\S]+order\.gif: "),
 }
 PARAMETERS = {  # of each notebook: values for its first cell of code
-    "command": {"UNITS": 20, "GAMES": 2},
-    "evaluate_a_model": {"PROMPTS": 2, "SEEDS": 2, "UNITS": 20},
-    "train": {"STEPS": 640, "GAMES": 4},
+    "command": {"UNITS": 20, "GAMES": 1},  # the programs of the script `words`
+    "evaluate_a_model": {"PROMPTS": 2, "SEEDS": 1, "UNITS": 20},
+    "train": {"TASK": "skirmish_5v5", "STEPS": 320, "GAMES": 4},
 }
 
 

@@ -45,7 +45,7 @@ def test_every_level_follows_from_the_wins() -> None:
 @pytest.mark.slow
 def test_measured_battles_are_those_that_are_drawn_today() -> None:
     """The digests of the sets, which are made above, are of their battles as drawn today; so a sample is enough."""
-    for each in FOUND[::10]:
+    for each in FOUND[::40]:
         assert digest_of_battle(each.battle).startswith(each.digest)
 
 

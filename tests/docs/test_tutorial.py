@@ -23,9 +23,9 @@ from dsl import check_plan, format_tree, parse_tree
 from hive.engine.plan.arrays import make_orders
 from hive.engine.plan.progress import crowd_radius as played_radius
 from hive.engine.spawning import reset
+from hive.engine.types import Params, Plan
 from hive.worlds.battle.briefing import crowd_radius
 from tests.cli.reading import understood
-from tests.tiers import tiers
 
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(
@@ -99,8 +99,12 @@ def test_a_tree_of_your_own_can_be_used_as_the_page_says(tmp_path: Path, monkeyp
 def test_the_crowd_radius_is_the_engines() -> None:
     world = hive.load("coordinate")
     plan = hive.read_plan(FOLDER / "position.plan", world)
-    orders = make_orders(world.params, plan)
-    radius = played_radius(world.params, orders, reset(world.params, jax.random.key(0)))
+
+    @jax.jit
+    def radius_of(params: Params, plan: Plan) -> jax.Array:
+        return played_radius(params, make_orders(params, plan), reset(params, jax.random.key(0)))
+
+    radius = radius_of(world.params, plan)
     mixed = 1 + int(np.ceil(np.sqrt(167 * 0.6**2 + 167 * 0.3**2)))
     assert mixed in np.asarray(radius)
     assert crowd_radius(1, 0.6) == 2
@@ -122,6 +126,7 @@ def test_every_reported_game_is_recorded() -> None:
     assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
 
 
-@pytest.mark.parametrize("name", tiers(PLAYED, slow=["finished"]))
+@pytest.mark.long  # that the engine plays as it did is shown by the games of all versions in tests/cli/test_versions.py
+@pytest.mark.parametrize("name", PLAYED)
 def test_games_end_with_the_given_outcomes(name: str) -> None:
     assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"

@@ -18,7 +18,7 @@ BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(text, marks=[pytest.mark.long] * (name == "commander"), id=name)
+        pytest.param(text, marks=pytest.mark.long if name == "commander" else pytest.mark.slow, id=name)
         for name, text in zip(
             ("commander", "agents"), (text for language, text in BLOCKS if language == "python"), strict=True
         )

@@ -53,23 +53,38 @@ def apart(entries: list[Entry]) -> list[Result]:
 def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
     """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle.
 
-    Which units are escorted, and where to, is read from the tables of their own battle.
+    Which units are escorted, and where to, is read from the tables of their own battle. The battle that has all of
+    this is played in shapes of its own, the plain one without company; the long test plays more of them in their own.
     """
     first, other = worlds
     entries = [
         Entry(first, hive.read_plan(SMALL_PLAN, first), [3, 8], name="small"),
-        Entry(first, hive.read_plan(COVERED, first), [4], hive.read_plan(COVERED, first, side=ENEMY), "covered"),
+        Entry(other, hive.read_plan(COVERED, other), [4], hive.read_plan(COVERED, other, side=ENEMY), "covered"),
         Entry(other, hive.read_plan(LARGE_PLAN, other), [8, 3, 5], name="large"),
         Entry(other, hive.read_plan(CHOSEN, other), [1], name="chosen"),
     ]
     told: list[tuple[int, int]] = []
     before = play_games._cache_size()
-    found = play_mixed(entries, shape=Shape(lanes=3, battles=2, plans=2), progress=lambda *done: told.append(done))
-    assert play_games._cache_size() == before + 1 and told == [(3, 7), (6, 7), (7, 7)]
-    for entry, result, alone in zip(entries, found, apart(entries), strict=True):
-        same_games(result, alone)
-        assert (result.scenario, result.plan, result.score_is) == (alone.scenario, entry.name, alone.score_is)
+    shape = Shape(lanes=3, battles=2, plans=2, extras=("figure", "sighting", "leash", "choice", "cover"))
+    found = play_mixed(entries, shape=shape, progress=lambda *done: told.append(done))
+    assert told == [(3, 7), (6, 7), (7, 7)]
+    alone = play_mixed(entries[:1], shape=shape) + apart(entries[1:])
+    assert play_games._cache_size() == before + 1
+    for entry, result, own in zip(entries, found, alone, strict=True):
+        same_games(result, own)
+        assert (result.scenario, result.plan, result.score_is) == (own.scenario, entry.name, own.score_is)
     assert {tuple(result.way[0, 0] >= 0) for result in found} == {(False, False), (True, True)}
+
+
+@pytest.mark.long
+def test_games_of_two_battles_are_those_that_each_has_in_its_own_shapes(worlds: list[Battle]) -> None:
+    entries = [
+        Entry(world, hive.read_plan(text, world), [4, 3], hive.read_plan(theirs, world, side=ENEMY))
+        for world in worlds
+        for text, theirs in ((SMALL_PLAN, SMALL_PLAN), (COVERED, COVERED))
+    ]
+    for result, alone in zip(play_mixed(entries), apart(entries), strict=True):
+        same_games(result, alone)
 
 
 @pytest.mark.long

@@ -505,7 +505,7 @@ def test_start_boxes_are_bounded_and_equal_ones_are_kept_once() -> None:
     large = BASE.replace("size = 40", "size = 4096").replace(LAKE, "")
     units = '[{ type = "cavalry", count = 20, box = [0.0, 0.6, 1.0, 0.4] }]'
     assert large.count(units) == 1
-    same = parse_scenario(large.replace(units, f"[{', '.join([group.format(1.0)] * 500)}]"), "test")
+    same = parse_scenario(BASE.replace(units, f"[{', '.join([group.format(1.0)] * 500)}]"), "test")
     assert Battle(same).params.boxes.cell.shape[0] == 2
     other = ", ".join(group.format(0.9 + number / 1000) for number in range(10))
     with pytest.raises(ScenarioError, match="11 different start boxes of up to"):

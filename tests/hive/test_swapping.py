@@ -160,7 +160,7 @@ def test_a_game_whose_plan_is_finished_goes_on_and_one_that_is_over_does_not() -
         assert int(swap(PARAMS, orders, over, FIGHT)[1].outcome) == OUTCOMES.index(outcome)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # larger arrays are swapped in above (`large`) and below (`CREWED`); here they are played as well
 def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
     orders, game = start(AWAY)
     game = to(orders, game, 10)

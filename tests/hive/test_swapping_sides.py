@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 
 import hive
 from hive.engine import episode
-from hive.engine.swapping import in_turn, replan, sizes_of, swap, swap_sides, with_room
+from hive.engine.plan.arrays import extras_of
+from hive.engine.swapping import in_turn, sizes_of, swap, swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Outcome, Params, Plan
 from hive.worlds.battle.recorder import record
 from tests.hive.test_swapping import advance, begin, orders_of, same, step
@@ -39,11 +39,15 @@ def plans(side: int) -> list[Plan]:
     ]
 
 
-def roomy(plan: Plan) -> Plan:
-    return with_room(plan, cells=2)
-
-
 MINE, THEIRS = plans(PLAYER), plans(ENEMY)
+EXTRAS = {name: size for name, size in extras_of(MINE[2]).items() if size}
+
+
+def roomy(plan: Plan) -> Plan:
+    """The plan with the capacities that games here share, and so their programs."""
+    return with_room(plan, cells=2, **EXTRAS)
+
+
 PARAMS = WORLD.params.replace(enemy=roomy(THEIRS[0]))
 
 
@@ -125,23 +129,17 @@ def test_both_sides_change_at_once_as_they_do_one_after_the_other() -> None:
 
 
 @pytest.mark.slow
-def test_changes_of_the_enemys_plan_retrace_nothing() -> None:
-    chex.clear_trace_counter()
-    go = jax.jit(chex.assert_max_traces(episode.advance, n=1))
-    change = jax.jit(chex.assert_max_traces(replan, n=1))
-    extra = roomy(THEIRS[2])
-    params = PARAMS.replace(enemy=extra)
+def test_changes_of_the_enemys_plan_retrace_nothing(programs: list[str]) -> None:
+    """A program that is made in this process is made by the first game to its first change, if at all."""
+    params = PARAMS.replace(enemy=roomy(THEIRS[2]))
     orders, game = begun(params, MINE[2])
-    room = {name: size for name, size in sizes_of(extra).items()}
-    from hive.engine.plan.arrays import pad_plan
-
     for until, plan in ((20, THEIRS[0]), (40, THEIRS[1]), (60, THEIRS[2]), (80, None)):
-        game = go(params, orders, game, KEY, jnp.int32(until))
+        game = to(params, orders, game, until)
         if plan is not None:
-            plan = pad_plan(roomy(plan), **room)
-            orders, game = change(params, orders, game, None, plan)
-            params = params.replace(enemy=plan)
-    assert int(game.state.tick) == 80
+            params, orders, game = swap_sides(params, orders, game, enemy=roomy(plan))
+        if until == 20:
+            programs.clear()
+    assert int(game.state.tick) == 80 and not programs
 
 
 SWAPS, ENEMY_SWAPS = [(40, MINE[1])], [(0, THEIRS[1]), (25, THEIRS[2]), (40, THEIRS[0])]

@@ -13,11 +13,12 @@ from tests.dsl.strategies import ANY_TEXT
 _values = st.recursive(
     ANY_TEXT | st.booleans() | st.integers() | st.floats(allow_nan=False),
     lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from("abc"), inner),
+    max_leaves=10,
 )
 _tables = st.dictionaries(st.sampled_from("abc"), _values)
 
 
-@given(table=_tables, rows=st.lists(_tables))
+@given(table=_tables, rows=st.lists(_tables, max_size=3))
 def test_values_are_read_back(table: dict[str, object], rows: list[dict[str, object]]) -> None:
     """The rule: every character and every bit of a number."""
     lines = [*toml.pairs(table), f"rows = {toml.rows(rows)}"]

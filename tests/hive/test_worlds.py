@@ -155,7 +155,7 @@ def test_arrays_of_a_world_that_are_first_read_inside_a_trace_outlive_it(
     assert jax.tree.all(same)
 
 
-@pytest.mark.parametrize("make", tiers([battle, level], quick=[battle], slow=[level]))
+@pytest.mark.parametrize("make", tiers([battle, level], quick=[battle]))
 def test_two_programs_that_name_one_fresh_world_play_the_same_game(
     make: Callable[[], tuple[hive.World, hive.Plan]],
 ) -> None:

@@ -57,7 +57,7 @@ def test_the_level_is_the_weakest_member_that_wins_half(found: dict[str, PanelRo
 @pytest.mark.parametrize("class_name", CLASSES)
 def test_plans_of_the_members_are_valid_and_command_nobody_else(class_name: str) -> None:
     """In all missions among some seeds; civilians attack nobody."""
-    for seed in range(12):
+    for seed in range(6):
         drawn = draw_with_facts(class_name, seed)
         for member, text in plain_plans(drawn).items():
             found = dsl.check_plan(text, member, drawn.scenario.context(0))

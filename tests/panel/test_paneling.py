@@ -24,7 +24,7 @@ POLICY = "policy:skirmish-mix@newest"
 
 
 def panel(out: Path, *words: str) -> int:
-    return main(["panel", "open", "--sides", "80", "--seeds", "3:7", "--out", str(out), *words])
+    return main(["panel", "open", "--sides", "80", "--seeds", "3:5", "--out", str(out), *words])
 
 
 def rows(out: Path) -> dict[str, dict[str, PanelRow]]:
@@ -35,7 +35,7 @@ def test_those_who_are_named_play_and_others_join_them_later(tmp_path: Path, mon
     """A search needs all three members; one that has played does not play again."""
     monkeypatch.setattr(measuring, "play_mixed", made_up)
     assert panel(tmp_path, "--by", "stand") == 0
-    assert len(rows(tmp_path)) == 4 and {member for own in rows(tmp_path).values() for member in own} == {"stand"}
+    assert len(rows(tmp_path)) == 2 and {member for own in rows(tmp_path).values() for member in own} == {"stand"}
     first = (tmp_path / "panel.jsonl").read_bytes()
     assert panel(tmp_path, "--by", "stand") == 0 and (tmp_path / "panel.jsonl").read_bytes() == first
     assert panel(tmp_path) == 0
@@ -59,7 +59,7 @@ def test_an_interrupted_panel_keeps_every_search_that_has_ended(
     monkeypatch.setattr(measuring, "_searched", breaks_off)
     assert panel(tmp_path) == 130
     found = [name for name, own in rows(tmp_path).items() if SEARCH in own]
-    assert found == searched[:1] and len(rows(tmp_path)) == 4
+    assert found == searched[:1] and len(rows(tmp_path)) == 2
     assert panel(tmp_path) == 0
     assert searched[2] == searched[1] and len(set(searched)) == len(searched) - 1, "only the second begins again"
 
@@ -82,9 +82,9 @@ def test_a_policy_plays_beside_the_members_and_decides_no_level(
     acting = ("--by", f"policy:{TRAINED}@newest")
     assert panel(tmp_path, *acting, "--json") == 0
     after = json.loads(capsys.readouterr().out)["battles"]
-    assert played == [GAMES] * 4 and [each["wins"].pop(POLICY) for each in after] == [5] * 4
+    assert played == [GAMES] * 2 and [each["wins"].pop(POLICY) for each in after] == [5] * 2
     assert after == before
-    assert panel(tmp_path, *acting) == 0 and len(played) == 4, "it has played them all"
+    assert panel(tmp_path, *acting) == 0 and len(played) == 2, "it has played them all"
     assert POLICY in capsys.readouterr().out.splitlines()[0]
     assert (tmp_path / "levels.csv").read_text(encoding="utf-8").splitlines()[0].endswith(f",level,{POLICY}")
 

@@ -30,8 +30,8 @@ def always(value: float) -> Evaluate:
 
 
 def test_a_search_keeps_its_budget_plays_fresh_seeds_and_keeps_the_parents() -> None:
-    found = run(search(games=300, plans=8, parents=3, seeds=4, final=0))
-    assert 300 - 4 * 4 < found.games <= 300
+    found = run(search(games=200, plans=8, parents=3, seeds=4, final=0))
+    assert 200 - 4 * 4 < found.games <= 200
     assert found.games == sum(len(each.values) for g in found.generations for each in g.candidates)
     seeds = [g.first_seed + k for g in found.generations for k in range(4)]
     assert len(set(seeds)) == len(seeds) and min(seeds) >= FIRST_SEED
@@ -54,12 +54,17 @@ def test_searches_of_other_seeds_differ_and_of_one_seed_are_equal() -> None:
     assert {g.first_seed for g in one.generations}.isdisjoint(g.first_seed for g in other.generations)
 
 
+@pytest.fixture(scope="module")
+def whole() -> Search:
+    """A search with a final, to its end."""
+    return run(search(games=128, plans=8, seeds=2, seed=5))
+
+
 @pytest.mark.parametrize("after", [1, 5])
-def test_a_resumed_search_gives_the_same(after: int) -> None:
+def test_a_resumed_search_gives_the_same(whole: Search, after: int) -> None:
     """From what JSON keeps of the generations, to the bit."""
-    whole = run(search(games=200, plans=16, seed=5))
-    cut = run(search(games=200, plans=16, seed=5), after)
-    kept = [Generation.from_json(json.loads(json.dumps(each.json()))) for each in cut.generations]
+    assert len(whole.generations) > after + 2
+    kept = [Generation.from_json(json.loads(json.dumps(each.json()))) for each in whole.generations[:after]]
     again = run(Search(whole.start, whole.site, whole.settings, kept))
     assert again.generations == whole.generations and again.best == whole.best
     assert again.plans == whole.plans

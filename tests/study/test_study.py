@@ -181,7 +181,7 @@ def large(world: Battle) -> Study:
     return Study(conditions, tuple(tried), 1, {})
 
 
-@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize("counted", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_pictures_are_drawn_with_and_without_tokens(large: Study, tmp_path: Path, counted: bool) -> None:
     """Replies that never came, and names that matplotlib would read as mathematics, stop nothing."""
     if not counted:
