@@ -79,7 +79,7 @@ def test_variants_of_the_heuristic_play_as_in_the_table(hive: Hive, tmp_path: Pa
     """Steps of two instances in which the variants differ; they are those of `hive rescue table` (docs/rescue.md)."""
     teams = ("heuristic", "heuristic:recheck", "heuristic:urgent_first")
     words = [word for team in teams for word in ("--player", team)]
-    steps = {}
+    steps: dict[tuple[str, str], int] = {}
     for name in ("map_3/agents", "map_4/agents"):
         ran = hive("run", f"rescue/{name}", "--json", *words, "--out", name[:5])
         assert ran.code == 0, ran.err
