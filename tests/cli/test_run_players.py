@@ -140,7 +140,7 @@ def test_the_table_of_policies_has_the_word_of_the_world_for_its_time(world: str
     assert games_table([], task(world)).split()[-1] == times
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_policies_without_training_play_any_world_and_are_recorded(hive: Hive, tmp_path: Path) -> None:
     words = ("--player", "random", "--player", "stand", "--seeds", "2", "--json", "--out", str(tmp_path / "a"))
     ran = hive("run", RESCUE, *words)
