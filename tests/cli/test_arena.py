@@ -42,27 +42,10 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
     assert checked.out.count('"equal"') >= 2
 
 
-@pytest.mark.slow
-def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
-    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def resume_arena(hive: Hive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The server falls silent in the second game; the same command asks for nothing twice, and keeps every reply."""
-    out = tmp_path / "kept"
-    words = [
-        "arena",
-        "duel",
-        NAME,
-        "--set",
-        "limit=60",
-        "--by",
-        "hold",
-        "--every",
-        "30",
-        "--retries",
-        "0",
-        "--out",
-        out,
-    ]
+    out = folder / "kept"
+    words = ("arena", "duel", NAME, "--set", "limit=24", "--by", "hold", "--every", 12, "--retries", 0, "--out", out)
     with serving(stream(PLAN)) as server:
         model = ("--by", f"model@{server.url}")
         played = playing.play_commanded
@@ -76,9 +59,9 @@ def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
 
         monkeypatch.setattr(playing, "play_commanded", breaks_off)
         assert hive(*words, *model).code == 130
-        assert [each.name[:4] for each in (tmp_path / "kept.progress" / "games").iterdir()] == ["0000"]
+        assert [each.name[:4] for each in (folder / "kept.progress" / "games").iterdir()] == ["0000"]
         asked = len(server.requests)
-        assert asked == 2, "at ticks 0 and 30"
+        assert asked == 2, "at ticks 0 and 12"
         monkeypatch.setattr(playing, "play_commanded", played)
         ran = hive(*words, *model)
         assert ran.code == 0 and "resuming after 1 game of 2" in ran.err, ran.err
@@ -88,7 +71,19 @@ def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
         row["commander"]: row["costs"]["calls"] for row in json.loads((out / "ratings.json").read_text())["ratings"]
     }
     assert costs == {"model": 4, "hold": 0}
-    assert hive("verify", out).code == 0
+    return out
+
+
+@pytest.mark.slow
+def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resume_arena(hive, tmp_path, monkeypatch)
+
+
+@pytest.mark.long
+def test_a_resumed_arena_is_verified(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hive("verify", resume_arena(hive, tmp_path, monkeypatch)).code == 0
 
 
 @pytest.mark.parametrize(

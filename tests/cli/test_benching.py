@@ -231,6 +231,7 @@ def test_an_interrupted_scale_resumes_after_its_last_case(
     assert list(dict.fromkeys(rows)) == ["tick", "sweep", "dense", "batch"] and rows.count("tick") == 2
 
 
+@pytest.mark.slow
 def test_one_size_has_no_exponent_and_is_still_drawn(hive: Hive, tmp_path: Path) -> None:
     ran = hive("scale", "--units", 200, "--batch", 1, "--out", "kept", "--json")
     assert ran.code == 0 and ran.json["growth"] is None
@@ -246,6 +247,7 @@ def test_an_existing_folder_is_refused_before_anything_is_measured(
     assert hive("scale", "--quick", "--out", "kept", "--overwrite").code == 0
 
 
+@pytest.mark.slow
 def test_what_another_machine_measured_is_drawn_beside(hive: Hive, tmp_path: Path) -> None:
     """From a file of results, which may hold other rows too."""
     plain = ["scale", "--units", 1_000, 4_000, "--batch", 1, 4]

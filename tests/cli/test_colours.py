@@ -108,6 +108,7 @@ def test_a_bar_of_progress_keeps_its_own_codes_and_escapes_texts(program: str) -
     assert r"a[/b]\x1b[8mhidden\x9b8m\u202e" in re.sub(r"\s", "", shown) and _colours(shown)
 
 
+@pytest.mark.slow  # the help below is plain by default; the same findings are plain in this process
 def test_findings_tables_and_errors_are_plain_on_a_terminal_too(broken: Path) -> None:
     lines = (["check", str(broken)], ["list"], ["rnu"])
     program = f"from hive.cli import main\nfor words in {lines!r}:\n    main(words)"

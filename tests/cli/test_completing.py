@@ -26,6 +26,7 @@ from hive.worlds import kinds
 from hive.worlds.wildfire.levels import levels
 from tests.cli.conftest import Hive
 from tests.conftest import ROOT
+from tests.tiers import tiers
 
 # What a shell does when Tab is pressed at the end of each of `$lines`: print the words that it is offered, on a line.
 TAB = {
@@ -83,7 +84,7 @@ def press_tab(shell: str, lines: Iterable[str], folder: Path, before: str = "") 
     return ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize("shell", TAB)
+@pytest.mark.parametrize("shell", tiers(TAB, quick=["fish"]))  # bash completes much more below
 def test_a_shell_completes_a_scenario(shell: str, tmp_path: Path) -> None:
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")

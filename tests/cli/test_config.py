@@ -62,11 +62,13 @@ def test_every_table_of_a_folder_is_a_csv_too() -> None:
 @pytest.mark.parametrize(
     ("words", "seeds"),
     [
-        (["run", "kitchen/boiled_egg", "--seeds", "2"], [0, 1]),
+        pytest.param(  # `test_keeping` has the same of a battle by default
+            ["run", "rescue/map_7/agents-1", "--player", "heuristic", "--seeds", "2"], [0, 1], marks=pytest.mark.long
+        ),
         (["rescue", "draw", "map_7/agents-1"], []),
-        (["rescue", "optimum", "map_7/agents-1"], []),
+        pytest.param(["rescue", "optimum", "map_7/agents-1"], [], marks=pytest.mark.long),
         (["household", "write", "generated_7"], []),
-        (["competency", "--published"], []),
+        pytest.param(["competency", "--published"], [], marks=pytest.mark.long),
     ],
 )
 def test_folders_of_commands_say_how_they_were_made(

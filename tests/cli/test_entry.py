@@ -149,9 +149,9 @@ def test_an_interrupt_of_an_import_is_one_line(hive: Hive, monkeypatch: pytest.M
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    """As in `hive list | head -1`."""
+    """As in `hive list | head -1`, of a command that loads less."""
     program = (
-        "import os, sys; os.close(1); os.dup2(int(sys.argv[1]), 1); from hive.cli import main; sys.exit(main(['list']))"
+        "import os, sys; os.close(1); os.dup2(int(sys.argv[1]), 1); from hive.cli import main; sys.exit(main(['help']))"
     )
     read, write = os.pipe()
     os.close(read)
@@ -199,7 +199,7 @@ def _python(program: str, *words: str, pass_fds: tuple[int, ...] = ()) -> subpro
     )
 
 
-@pytest.mark.parametrize("platform", ["nonsense", "cuda"])
+@pytest.mark.parametrize("platform", ["nonsense", pytest.param("cuda", marks=pytest.mark.slow)])
 def test_a_platform_that_jax_does_not_have_is_the_users_input(platform: str) -> None:
     """JAX raises an error for a name that it does not know, and asserts where a known one is not installed."""
     code = "import sys; from hive.cli import main; sys.exit(main(['run', 'coordinate', '--units', '4', '--no-cache']))"

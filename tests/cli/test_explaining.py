@@ -112,6 +112,7 @@ def test_orders_of_the_second_edition_are_told(hive: Hive, duel: tuple[str, ...]
     assert (leader["choice"], leader["leash"]) == ({"nearest": 1, "to": [0, 0]}, 5)
 
 
+@pytest.mark.slow
 def test_a_move_says_how_far(hive: Hive, duel: tuple[str, ...]) -> None:
     """In the tick after its attack a unit's weapon is not ready: it moves (docs/rules/battles.md 3.4)."""
     found = hive(*duel, "--unit", 3, "--tick", 1, "--json").json
@@ -128,6 +129,7 @@ def test_a_unit_that_no_step_names_stands(hive: Hive, duel: tuple[str, ...]) -> 
     assert ran.code == 0 and ran.out.endswith("no step of its plan has commanded it so far: it stands\n")
 
 
+@pytest.mark.slow
 def test_the_dead_do_nothing(hive: Hive, duel: tuple[str, ...]) -> None:
     for tick in range(1, 12):
         ran = hive(*duel, "--unit", 0, "--tick", tick)
@@ -152,6 +154,7 @@ def test_what_cannot_be_explained_is_said(hive: Hive, words: list[str], message:
     assert f"error: {message}" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tick", [2, 999])
 def test_a_tick_after_the_end_is_refused(hive: Hive, duel: tuple[str, ...], tick: int) -> None:
     ran = hive(*duel, "--set", "limit=2", "--unit", 0, "--tick", tick)

@@ -95,7 +95,7 @@ LONG = {  # valid texts near a limit, in a layout without blanks
 }
 
 
-@pytest.mark.parametrize("name", tiers(LONG, slow=LONG.keys() - {"groups.plan"}))
+@pytest.mark.parametrize("name", tiers(LONG, slow=LONG.keys() - {"groups.plan", "flat.bt"}))
 def test_what_is_printed_can_be_read(hive: Hive, tmp_path: Path, name: str) -> None:
     """Limits count no blanks and no bullets, which are all that the canonical layout adds."""
     (tmp_path / name).write_text(LONG[name])

@@ -121,7 +121,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "config.json"}
 
 
-@pytest.mark.parametrize("after", [0, 1, 7])
+@pytest.mark.parametrize("after", [pytest.param(0, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.long), 7])
 def test_an_interrupted_table_resumes_with_identical_results(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:

@@ -51,7 +51,7 @@ def test_a_wrong_study_is_explained(hive: Hive, words: str, why: str) -> None:
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path: Path) -> None:
     first = hive("run", "kitchen/boiled_egg", "--json", "--out", str(tmp_path / "a"))
     assert first.code == 0, first.err

@@ -93,7 +93,7 @@ def test_a_league_is_a_table_and_a_folder_that_plays_again(
     assert once_more.json == {**json.loads((kept / "ratings.json").read_text()), "left_out": {}}
 
 
-@pytest.mark.parametrize("after", [0, 2])
+@pytest.mark.parametrize("after", [pytest.param(0, marks=pytest.mark.long), 2])
 def test_a_league_cut_off_goes_on_and_gives_the_same(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:

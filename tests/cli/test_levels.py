@@ -156,6 +156,7 @@ def test_the_rules_of_the_published_runs_are_played_and_kept(hive: Hive, seen: S
     assert "--rules published" in again
 
 
+@pytest.mark.slow
 def test_several_levels_are_kept_in_folders_of_their_names(
     hive: Hive, seen: Seen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,13 +12,17 @@ import pytest
 from hive.cli import main
 from hive.worlds.battle.recording import BattleRecording
 from tests.cli.conftest import SMALL, Hive
-from tests.llm.talks import BROKEN, HOLD, PROMPT, QUESTION, RETREAT, session
+from tests.llm import talks
+from tests.llm.talks import BROKEN, PROMPT, QUESTION, session
+
+ATTACK = "attack at once"  # its plan has the sizes of the two that follow, so that one program plays all three
+HOLD, RETREAT = talks.HOLD.replace("(75, 50)", "(75, 60)"), talks.RETREAT.replace("(30, 10)", "(20, 10)")
 
 
-@pytest.fixture
-def talk(tmp_path: Path) -> Path:
-    """A recording: a question, then a plan with errors, its repair, and an order at tick 10."""
-    path = tmp_path / "talk.jsonl"
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording: a plan, and an order at tick 10."""
+    path = tmp_path_factory.mktemp("talk") / "talk.jsonl"
     one = session([HOLD, RETREAT], path)
     one.prompt(PROMPT)
     one.play(10)
@@ -29,14 +33,14 @@ def talk(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_prompt_becomes_a_played_plan_without_a_model(hive: Hive, tmp_path: Path) -> None:
     """Every command works on a fresh machine without a key, and says who answered; that may be said, too."""
-    ran = hive("ask", *SMALL, PROMPT, "--commander", "words", "--out", "out", "--json")
+    ran = hive("ask", *SMALL, ATTACK, "--commander", "words", "--out", "out", "--json")
     assert ran.code == 0 and "no model is named" in ran.err
     assert ran.json["outcome"] == "plan" and ran.json["results"][0]["games"] == 1
     out = tmp_path / "out"
     names = {path.name for path in out.iterdir()}
     assert {"picture.png", "plan.plan", "dialogue.md", "dialogue.json", "exchanges.jsonl", "usage.json"} <= names
     text = (out / "dialogue.md").read_text()
-    assert text.startswith("# system\n") and f"# user\n\n{PROMPT}" in text and "# assistant\n" in text
+    assert text.startswith("# system\n") and f"# user\n\n{ATTACK}" in text and "# assistant\n" in text
 
 
 @pytest.mark.slow
@@ -120,7 +124,7 @@ def test_a_failure_keeps_the_replies_and_the_folder_that_would_be_replaced(
     hive: Hive, talk: Path, tmp_path: Path
 ) -> None:
     """What was paid for is kept, beside a run that --overwrite may replace only with a complete one."""
-    hive("ask", *SMALL, PROMPT, "--out", "out")
+    hive("ask", *SMALL, ATTACK, "--out", "out")
     before = (tmp_path / "out" / "dialogue.md").read_text()
     words = ("--order", "10=never recorded", "--replay", talk, "--out", "out", "--overwrite")
     ran = hive("ask", *SMALL, PROMPT, *words)
@@ -192,12 +196,12 @@ def test_a_chat_plays_marks_undoes_and_saves(
 
 
 def test_a_wildfire_without_a_model_is_refused_and_leaves_nothing(hive: Hive, tmp_path: Path) -> None:
-    words = ("ask", "wildfire/suppress_contain", "hold the north")
+    words = ("ask", "wildfire/cut_trees_sparse_small", "hold the north")
     ran = hive(*words, "--commander", "words")
     assert ran.code == 2 and "`--commander` cannot be used here" in ran.err and "it is for battles" in ran.err
     ran = hive(*words)
     assert ran.code == 2 and "no rules that read orders in plain words for a wildfire" in ran.err
-    assert "--model" in ran.err and "hive run wildfire/suppress_contain" in ran.err
+    assert "--model" in ran.err and "hive run wildfire/cut_trees_sparse_small" in ran.err
     assert not [*tmp_path.iterdir()]
 
 

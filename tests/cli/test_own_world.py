@@ -74,7 +74,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def env() -> Any:
-    """The environment of the small level with few steps."""
+    """The environment of the small level with few steps: as many as in all tests here, whose programs are one."""
     return rl.make(LEVEL, limit=6)
 
 
@@ -118,7 +118,7 @@ print([name for name in sys.modules if name.startswith("hive.") and {*name.split
 """
 
 
-@pytest.mark.parametrize("name", tiers([LEVEL, "rescue/map_7/agents-1", "kitchen/boiled_egg"], quick=[LEVEL]))
+@pytest.mark.parametrize("name", tiers([LEVEL, "rescue/map_7/agents-1", "kitchen/boiled_egg"], slow=[LEVEL]))
 def test_playing_a_world_imports_no_other_one(name: str) -> None:
     """Registry, runner, recordings and drawings find what belongs to a world by its row."""
     path = os.pathsep.join([str(ROOT), *sys.path[:1]])
@@ -154,7 +154,7 @@ def test_what_is_wrong_is_said_in_its_words(hive: Hive, words: str, why: str) ->
 
 
 def test_players_by_rules_and_teams_play_it_and_the_run_is_kept_and_replayed(hive: Hive, tmp_path: Path) -> None:
-    words = ["--player", "speaker", "--player", "rule", "--player", "team:hmas2", "--seeds", 2, "--set", "limit=12"]
+    words = ["--player", "speaker", "--player", "rule", "--player", "team:hmas2", "--seeds", 2, "--set", "limit=6"]
     ran = hive("run", LEVEL, *words, "--json", "--movie", "--out", tmp_path / "kept")
     assert ran.code == 0, ran.err
     rows = ran.json["games"]
@@ -169,7 +169,7 @@ def test_players_by_rules_and_teams_play_it_and_the_run_is_kept_and_replayed(hiv
 
 
 def test_a_recording_is_read_back_and_a_damaged_one_is_refused() -> None:
-    run = play(load_team_world(LEVEL, limit=4), player("rule"), seeds=[1])
+    run = play(load_team_world(LEVEL, limit=6), player("rule"), seeds=[1])
     recording, found = run.games[0].recording, import_module("pursuit.world").PursuitRecording
     again = found.decode(recording.encode())
     assert np.array_equal(again.predators, recording.predators) and again.deeds == recording.deeds
@@ -193,11 +193,11 @@ def test_a_field_of_a_recording_that_cannot_be_kept_is_named(
     table = make_dataclass("Faster", [(name, Any, field)], bases=bases, frozen=True, eq=False, kw_only=True)
     monkeypatch.setattr(world.PursuitEnv, "recording", table)
     with pytest.raises(UserError, match=why):
-        play(load_team_world(LEVEL, limit=1), player("rule"), seeds=[0])
+        play(load_team_world(LEVEL, limit=6), player("rule"), seeds=[0])
 
 
 def test_a_recording_of_a_format_without_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = play(load_team_world(LEVEL, limit=1), player("rule"), seeds=[0])
+    run = play(load_team_world(LEVEL, limit=6), player("rule"), seeds=[0])
     monkeypatch.setattr(import_module("pursuit.world").PursuitRecording, "format", "chase/1")
     with pytest.raises(UserError, match=r"nothing draws the format `chase/1` of.*\n  = help: a format is"):
         run.files()
@@ -205,7 +205,7 @@ def test_a_recording_of_a_format_without_a_row_is_refused(monkeypatch: pytest.Mo
 
 def test_an_interrupted_run_resumes_to_the_same_results(tmp_path: Path) -> None:
     """Answers of finished steps are not asked again."""
-    world = load_team_world(LEVEL, limit=8)
+    world = load_team_world(LEVEL, limit=6)
     whole, first, second = Model(), Model(calls=3), Model()
     expected = play(world, player(client=whole), seeds=[1])
     with pytest.raises(UserError, match="the server is gone"):
@@ -215,6 +215,7 @@ def test_an_interrupted_run_resumes_to_the_same_results(tmp_path: Path) -> None:
     assert 0 < second.asked < whole.asked
 
 
+@pytest.mark.slow
 def test_its_environment_keeps_the_contract(env: Any) -> None:
     assert rl.check(env, games=2) == []
 
@@ -281,7 +282,7 @@ def test_a_rule_reads_the_same_words_alone_and_in_a_team(monkeypatch: pytest.Mon
     rule = type(kind).rule
     for name, words in read.items():
         monkeypatch.setattr(type(kind), "rule", lambda self, *seen, told=words: told.add(seen[0]) or rule(self, *seen))
-        play(load_team_world(LEVEL, limit=2), player(name), seeds=[0])
+        play(load_team_world(LEVEL, limit=6), player(name), seeds=[0])
     assert read["rule"] == read["speaker"] and "You are at (0, 0). The prey is" in min(read["rule"])
 
 
@@ -289,10 +290,10 @@ def test_a_rule_reads_the_same_words_alone_and_in_a_team(monkeypatch: pytest.Mon
 def test_a_rule_that_chooses_what_is_not_possible_is_told_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(worlds.kind_of(LEVEL)), "rule", lambda *_: "fly")
     with pytest.raises(UserError, match=r"chose `fly`, which is not possible at .*\n  = help: `rule` of a `StepWorld`"):
-        play(load_team_world(LEVEL, limit=2), player(name), seeds=[0])
+        play(load_team_world(LEVEL, limit=6), player(name), seeds=[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_both_views_take_it() -> None:
     jaxmarl, pettingzoo = (pytest.importorskip(f"hive.rl.views.{name}") for name in ("jaxmarl", "pettingzoo"))
     view = pettingzoo.make(LEVEL, limit=6)

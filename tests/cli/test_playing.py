@@ -46,7 +46,7 @@ def test_json_is_one_object_with_the_documented_keys(hive: Hive) -> None:
     assert "seed 0: timeout" in ran.err.splitlines()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_seed_gives_the_game_that_it_gives_among_others(hive: Hive) -> None:
     among = hive("run", *SMALL, "--seeds", 2, "--json").json["results"][1]
     assert hive("run", *SMALL, "--seed", 1, "--json").json["results"] == [among]

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SMALL, Hive
+from tests.cli.conftest import SMALL, Hive, run_in
 from tests.household.chores import chores
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    folder = tmp_path_factory.mktemp("played")
+    run_in(folder, "run", *SMALL, "--seeds", 2, "--out", "kept")
+    return folder / "kept"
+
+
 @pytest.fixture
-def kept(hive: Hive, tmp_path: Path) -> Path:
-    assert hive("run", *SMALL, "--seeds", 2, "--out", "kept").code == 0
-    return tmp_path / "kept"
+def kept(played: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(played, tmp_path / "kept")
 
 
 def test_a_page_is_written_into_the_run_folder(hive: Hive, kept: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hive.engine.batch import mixed
 from hive.engine.batch.mixed import Entry
 from hive.engine.batch.result import Result, unplayed
-from hive.worlds.battle.drawn.sets import load_set
+from hive.worlds.battle.drawn.sets import SetBattle, make_set
 from tests.cli.conftest import Hive
 from tests.hive.skirmish import SMALL_PLAN
 
@@ -37,8 +37,9 @@ def test_each_plan_plays_in_each_battle_and_faults_count_where_they_are(
     plan = tmp_path / "all.plan"
     plan.write_text(SMALL_PLAN)
     (tmp_path / "wrong.plan").write_text(SMALL_PLAN.replace("(20, 20)", "(900, 20)"))
-    found = load_set("battles-v1/duels")
-    words = ("sweep", found.name, "--seeds", 2, "--json")
+    found = make_set("mine/two", "two battles", [SetBattle("battle/open/22", 1), SetBattle("battle/rivers/22")])
+    (tmp_path / "two.toml").write_text(found.toml())
+    words = ("sweep", tmp_path / "two.toml", "--seeds", 2, "--json")
     own = hive(*words).json
     assert (own["set"], own["digest"]) == (found.name, found.digest)
     assert [cell["scenario"] for cell in own["cells"]] == list(found.names)

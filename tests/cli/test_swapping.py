@@ -10,6 +10,7 @@ import pytest
 from hive.worlds.battle.recording import BattleRecording
 from tests.cli.conftest import SMALL, Hive
 
+RUN = (*SMALL, "--seeds", 2)  # the program of other tests of folders
 ALL_TO = """\
 BEGIN PLAN
 Step 3:
@@ -35,7 +36,7 @@ def test_a_game_whose_plan_changes_three_times_is_kept_with_all_its_plans(
 ) -> None:
     west, east = plans
     swaps = ["--swap", f"30={east}", "--swap", f"10={west}", "--swap", "45=coordinate"]
-    ran = hive("run", *SMALL, *swaps, "--out", tmp_path / "kept", "--json")
+    ran = hive("run", *RUN, *swaps, "--out", tmp_path / "kept", "--json")
     assert ran.code == 0
     assert ran.json["plan"] == "coordinate, then west at 10, then east at 30, then coordinate at 45"
     config = json.loads((tmp_path / "kept" / "config.json").read_text())
@@ -51,7 +52,7 @@ def test_a_game_whose_plan_changes_three_times_is_kept_with_all_its_plans(
 def test_a_swap_changes_the_game_from_its_tick_on(hive: Hive, plans: list[str], tmp_path: Path) -> None:
     lines = []
     for name, swap in (("plain", ()), ("swapped", ("--swap", f"30={plans[0]}"))):
-        ran = hive("run", *SMALL, *swap, "--out", tmp_path / name)
+        ran = hive("run", *RUN, *swap, "--out", tmp_path / name)
         assert ran.code == 0
         lines.append((tmp_path / name / "metrics.jsonl").read_text().splitlines())
     kept = [BattleRecording.load(tmp_path / name / "recording.npz") for name in ("plain", "swapped")]
@@ -62,7 +63,7 @@ def test_a_swap_changes_the_game_from_its_tick_on(hive: Hive, plans: list[str], 
 
 def test_frames_are_kept_at_the_interval_that_was_asked_for(hive: Hive, tmp_path: Path) -> None:
     """And at the last tick of each plan."""
-    assert hive("run", *SMALL, "--swap", "25=coordinate", "--every", 20, "--out", tmp_path / "kept").code == 0
+    assert hive("run", *RUN, "--swap", "25=coordinate", "--every", 20, "--out", tmp_path / "kept").code == 0
     assert BattleRecording.load(tmp_path / "kept" / "recording.npz").tick.tolist() == [0, 20, 25, 40, 60]
 
 

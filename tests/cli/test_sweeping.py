@@ -18,7 +18,8 @@ from hive.engine.batch.job import Job
 from hive.kit.keep import config, finishing
 from tests.cli.conftest import SMALL, Hive, run_in
 
-WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
+BRIEF = (*SMALL[:-1], "limit=12")  # of the program of SMALL
+WORDS = ("sweep", *BRIEF, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
 FILES = {
     "config.json", "table.txt", "sweep.png", "cells.json", "cells.csv", "results.jsonl", "results.csv", "scenario.toml",
     "enemy.plan", "plans", "digests.json",
@@ -71,7 +72,7 @@ def test_a_sweep_is_a_table_and_a_folder(hive: Hive, swept: Path, whole: dict[st
     assert [(game["rules"]["movement_randomness"], game["seed"]) for game in games] == [
         (noise, seed) for noise in (0, 2, 5) for seed in range(2)
     ]
-    alone = hive("run", *SMALL, "--set", "movement_randomness=0", "--seeds", 2, "--json").json
+    alone = hive("run", *BRIEF, "--set", "movement_randomness=0", "--seeds", 2, "--json").json
     plain = [key for key in alone["results"][0] if key not in ("why", "advice")]  # a sweep does not say these
     assert [[game[key] for key in plain] for game in games[:2]] == [
         [game[key] for key in plain] for game in alone["results"]
@@ -97,7 +98,7 @@ def test_a_folder_says_how_to_run_it_again(
     assert ran.out.strip() == whole["table.txt"].decode().strip()
 
 
-@pytest.mark.parametrize("after", [0, 2])
+@pytest.mark.parametrize("after", [pytest.param(0, marks=pytest.mark.slow), 2])
 def test_a_run_cut_off_goes_on_and_gives_the_same(
     hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
@@ -130,6 +131,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_progress(
     assert contents(tmp_path / "full") == whole
 
 
+@pytest.mark.slow
 def test_a_sweep_that_was_killed_while_it_tidied_up_finishes(
     hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

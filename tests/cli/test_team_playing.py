@@ -100,7 +100,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     assert "cost of a step" in (kept / "table.txt").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.long  # of a rescue in `test_rescue_play`, like the next one
 def test_the_exchanges_of_a_run_answer_in_place_of_the_speaker(hive: Hive, kept: Path) -> None:
     """A recording repeats the scores and the costs."""
     before = json.loads((kept / "result.json").read_text())
@@ -123,7 +123,7 @@ def speaks(handler: Handler) -> None:
     stream(answer(system, texts))(handler)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept: Path) -> None:
     """Wire, retries, tags and counts; what is finished is kept, and the same command asks for the rest alone."""
     calls = [row["calls"] for row in rows(kept / "camon" / INSIDE)]

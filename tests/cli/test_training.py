@@ -218,7 +218,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
 ) -> None:
     """Runs that are there are not made again, an interrupted one goes on, and held-out games choose what varies."""
     table = ("baselines", "recall", *SMALL[:-2], "--steps", 64 * 7, "--seeds", 2, "--vary", "lr=0,0.02")
-    table = (*table, "--episodes", 20, "--runs", "made")
+    table = (*table, *FEW, "--runs", "made")
     with monkeypatch.context() as patch:
         stop_after(patch, 0)
         assert hive(*table, "--algorithms", "ippo").code == 130
