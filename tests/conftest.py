@@ -261,7 +261,7 @@ def _free_progress() -> Iterator[None]:
 def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk.
 
-    No traces are kept meanwhile: a program whose trace is not on disk yet is lowered twice, for the file and for itself.
+    No traces are kept meanwhile: a program whose trace is not on disk yet is lowered twice, the first time for the file.
     """
     import jax
 
