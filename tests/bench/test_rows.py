@@ -48,7 +48,7 @@ def test_a_line_names_the_widest_vector_instructions(tmp_path: Path) -> None:
     assert found == ["avx2", "asimd", None]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_tick_of_one_scene() -> None:
     (line,) = rows.run_case("tick", {"units": 24, "parts": False, "scenes": 1})
     check_line(line)
