@@ -117,6 +117,7 @@ def test_every_radius_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     np.testing.assert_allclose(np.asarray(shoved(params, state)), expected, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1])
 def test_pairs_at_the_very_edge_of_sight_are_met_across_the_edges_of_cells(axis: int) -> None:
     """One stands the last float below a multiple of the cell, the other exactly 15 m before it; nothing is dropped."""
