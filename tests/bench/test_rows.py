@@ -48,7 +48,7 @@ def test_a_line_names_the_widest_vector_instructions(tmp_path: Path) -> None:
     assert found == ["avx2", "asimd", None]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_tick_of_one_scene() -> None:
     (line,) = rows.run_case("tick", {"units": 24, "parts": False, "scenes": 1})
     check_line(line)
@@ -176,6 +176,7 @@ def test_a_case_runs_in_a_process_of_its_own_and_its_lines_come_back() -> None:
     check_line(lines[0])
 
 
+@pytest.mark.slow
 def test_a_case_that_fails_says_what_its_process_said_last() -> None:
     with pytest.raises(apart.CaseError, match=r"exit code 1: TypeError: .*colour"):
         list(apart.run_apart("maps", {"colour": "red"}))

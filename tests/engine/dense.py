@@ -33,6 +33,26 @@ NEAR = {"low": F(0.25), "middle": F(0.5), "high": F(1.0)}
 STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
 
+_tick_word = jax.jit(draws.tick_word)
+
+
+@jax.jit
+def _pair_words(word: jax.Array, unit: jax.Array) -> jax.Array:
+    mine = draws.unit_words(word, unit, draws.Stream.PAIR)[:, None]
+    return draws.mix(mine ^ unit.astype(jnp.uint32)[None] * np.uint32(0x9E3779B1))
+
+
+@jax.jit
+def _wanders(word: jax.Array, unit: jax.Array) -> jax.Array:
+    words = draws.unit_words(word, unit, draws.Stream.WANDER)[:, None]
+    return draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32)[None] * np.uint32(0x9E3779B1)))
+
+
+@jax.jit
+def _jitter(word: jax.Array, unit: jax.Array) -> jax.Array:
+    return draws.normal_pair(word, unit, draws.Stream.JITTER)
+
+
 def samples(start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """`[30, M, 2]` points of lines, the last one `end` itself (docs/rules/battles.md 1.4)."""
     points = start + _PART[:, :, None] * (end - start)
@@ -93,8 +113,7 @@ class Dense:
     @cached_property
     def pair(self) -> np.ndarray:
         """`[N, N]` the 32 random bits of each ordered pair."""
-        mine = draws.unit_words(self.word, self.params.units.id, draws.Stream.PAIR)[:, None]
-        return np.asarray(draws.mix(mine ^ self.params.units.id.astype(jnp.uint32)[None] * np.uint32(0x9E3779B1)))
+        return np.asarray(_pair_words(self.word, self.params.units.id))
 
     def seen(self, who: str, types: tuple[str, ...], targets: tuple[str, ...]) -> np.ndarray:
         """`[N, N]` visible units of the wanted team and types; a written `any` becomes the plan's targets."""
@@ -203,8 +222,7 @@ class Dense:
     def follow(self, args: tuple[str, ...]) -> tuple[np.ndarray, int, np.ndarray]:
         """`follow_map` by each unit's distance map (docs/rules/trees.md 5)."""
         count, far = len(self.id), F(self.size * self.size)
-        words = draws.unit_words(self.word, self.params.units.id, draws.Stream.WANDER)[:, None]
-        noise = draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32)[None] * np.uint32(0x9E3779B1)))
+        noise = _wanders(self.word, self.params.units.id)
         step = FAN[None] * self.own("speed")[:, None, None]
         x, y = cells(self.position[:, None] + step, self.size)
         value = self.maps[self.target[:, None], x, y].astype(F)
@@ -272,9 +290,7 @@ class Dense:
         health = np.maximum(self.health - damage, 0).astype(F)
         alive = health > 0
         cooldown = np.where(strikes & alive, self.own("cooldown"), self.cooldown - 1)
-        shake = self.rules["jitter"] * np.asarray(
-            draws.normal_pair(self.word, self.params.units.id, draws.Stream.JITTER)
-        )
+        shake = self.rules["jitter"] * np.asarray(_jitter(self.word, self.params.units.id))
         wish = np.where((kind == MOVE)[:, None], move, F(0)) + shake
         position = self.arrive(self.position, self.position + np.where(alive[:, None], wish, F(0)))
         position = self.arrive(position, position + self.pushed(position, alive))
@@ -319,4 +335,4 @@ def _numbered(root: dsl.Node) -> dsl.Node:
 
 
 def word_of(key: jax.Array, tick: int) -> int:
-    return int(draws.tick_word(key, jnp.int32(tick)))
+    return int(_tick_word(key, np.int32(tick)))

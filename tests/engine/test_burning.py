@@ -15,7 +15,7 @@ from hive.ground import fire as fires
 from hive.ground.shapes import Ground
 from hive.ground.terrain import blocks_sight, cell, lookup, make_terrain
 from hive.worlds.battle.scenario import load_scenario, parse_scenario, to_toml
-from tests.engine.worlds import plan_of, world_of
+from tests.engine.worlds import decide, plan_of, world_of
 from tests.tiers import tiers
 
 WOOD = """
@@ -40,7 +40,7 @@ harm = 4
 """
 STAND = plan_of("elimination all; ; all @ 24, 44: stand")
 reset, stepped, burn = jax.jit(hive.reset), jax.jit(hive.step), jax.jit(fires.burn)
-orders_of, begin, played = jax.jit(make_orders), jax.jit(episode.begin), jax.jit(episode.tick)
+orders_of, started, played = jax.jit(make_orders), jax.jit(episode.start), jax.jit(episode.tick)
 begin_many = jax.jit(jax.vmap(episode.begin, (None, None, 0)))
 play_many = jax.jit(jax.vmap(episode.tick, (None, None, 0, 0)))
 
@@ -115,7 +115,7 @@ def test_burnt_forest_is_open_ground_with_clearances_that_still_hold() -> None:
 @pytest.mark.parametrize("burns", tiers([False, True], slow=[True]))
 def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     """Archers 8 m from their foes, all in the wood: they attack only when the trees are gone."""
-    world = world_of(WOOD.replace("spearmen", "archer") + FIRE + "chance = 0.8")
+    world = world_of(WOOD.replace("spearmen", "archer") + FIRE)
     params = world.params
     assert params.blaze is not None
     phase = jnp.where(params.blaze.start.phase == fires.Phase.BURNABLE, fires.Phase.BURNT if burns else 0, 1).astype(
@@ -123,13 +123,13 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     )
     params = params.replace(blaze=params.blaze.replace(start=params.blaze.start.replace(phase=phase)))
     orders = orders_of(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
-    game = begin(params, orders, jax.random.key(0))
-    rows = jnp.arange(params.count, dtype=jnp.float32)
-    place = jnp.stack([jnp.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
-    game = game.replace(state=game.state.replace(position=place))
-    game, decision = played(params, orders, game, jax.random.key(0))
+    state = reset(params, jax.random.key(0))
+    rows = np.arange(params.count)
+    place = np.stack([np.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
+    state = state.replace(position=jnp.asarray(place, jnp.float32))
+    decision = decide(params, orders, started(params, orders, state), state, jnp.uint32(7))
     assert (np.asarray(decision.action.kind[:6]) == ActionKind.ATTACK).all() == burns
-    here = lookup(params.now(game.state).terrain, cell(game.state.position, 48))
+    here = lookup(params.now(state).terrain, cell(state.position, 48))
     assert (~blocks_sight(here)).all() == burns
 
 

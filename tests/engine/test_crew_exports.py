@@ -39,7 +39,11 @@ def lowered(function: Any, *arguments: Any) -> bool:
 
 
 @pytest.mark.parametrize(
-    "shared", [pytest.param(True, id="shared map"), pytest.param(False, id="own maps", marks=pytest.mark.slow)]
+    "shared",
+    [
+        pytest.param(True, id="shared map", marks=pytest.mark.slow),
+        pytest.param(False, id="own maps", marks=pytest.mark.long),
+    ],
 )
 def test_whole_games_of_a_crew_lower(shared: bool) -> None:
     world = load_level("full_environment", size=40, limit=5, shared=shared)

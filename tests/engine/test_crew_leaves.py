@@ -314,6 +314,7 @@ def test_leaves_of_battles_fail_for_crews(leaf: str) -> None:
     assert obey(leaf, world()) is None
 
 
+@pytest.mark.slow
 def test_leaves_of_crews_fail_in_battles() -> None:
     archer = worlds.scene(worlds.Man("archer", (20.5, 20.5)))
     actions = "A(go toward target) :: A(go away_from trees) :: A(clear toward trees) :: A(cut) :: A(spray target) :: "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -24,6 +26,7 @@ SIZE, TICKS = 24, 40
 CREW = {"firefighters": 5, "bulldozers": 2, "drones": 1, "helicopters": 2}
 KEY = jax.random.key(3)
 
+begun = jax.jit(lambda params: reset(params, KEY))
 WORLD = jax.jit(lambda params, state, command: step(params, state, command, KEY))
 WORLDS = jax.jit(jax.vmap(lambda params, state, command: step(params, state, command, KEY)))
 
@@ -108,9 +111,14 @@ def assert_equal(state: State, plain: World) -> None:
     assert (int(crew.refused), int(state.tick)) == (plain.refused, plain.tick)
 
 
+@partial(jax.jit, static_argnums=1)
+def drawn(tick: jax.Array, count: int) -> jax.Array:
+    word = draws.tick_word(KEY, tick)
+    return draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN))
+
+
 def draws_of(tick: int, count: int) -> np.ndarray:
-    word = draws.tick_word(KEY, jnp.int32(tick))
-    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN)))
+    return np.asarray(drawn(np.int32(tick), count))
 
 
 EVENTS = {
@@ -126,7 +134,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
     for seed in range(3):
         rng = np.random.default_rng(100 + seed)
         params, plain = make_world(seed, shared=True)
-        state = reset(params, KEY)
+        state = begun(params)
         assert_equal(state, plain)
         state = state.replace(crew=state.crew.replace(water=5 * (params.units.type == F).astype(jnp.int32)))
         for unit in plain.units:
@@ -146,7 +154,7 @@ def test_a_crew_does_the_same_with_the_sizes_of_a_gpu() -> None:
     """Whose program has no branches, and records all places of a tick at once."""
     rng = np.random.default_rng(4)
     params, plain = make_world(1, shared=True)
-    usual = state = reset(params, KEY)
+    usual = state = begun(params)
     for tick in range(TICKS // 2):
         orders = choose(rng, plain)
         plain.play(orders, draws_of(tick, len(plain.civilians)))

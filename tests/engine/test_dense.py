@@ -66,7 +66,12 @@ def check_senses(params: Params, state: State, seed: int) -> Senses:
     return found
 
 
-@pytest.mark.parametrize("sizes", [CPU, replace(GPU, matrix=0)], ids=["CPU", "GPU"])
+BY_SIZES = pytest.mark.parametrize(
+    "sizes", [CPU, pytest.param(replace(GPU, matrix=0), marks=pytest.mark.slow)], ids=["CPU", "GPU"]
+)
+
+
+@BY_SIZES
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: int, sizes: Sizes) -> None:
@@ -78,7 +83,7 @@ def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: in
         assert (found.unit != NOBODY).any()
 
 
-@pytest.mark.parametrize("sizes", [CPU, replace(GPU, matrix=0)], ids=["CPU", "GPU"])
+@BY_SIZES
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_push_sums_all_pairs(layout: str, count: int, sizes: Sizes) -> None:
@@ -112,6 +117,7 @@ def test_every_radius_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     np.testing.assert_allclose(np.asarray(shoved(params, state)), expected, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1])
 def test_pairs_at_the_very_edge_of_sight_are_met_across_the_edges_of_cells(axis: int) -> None:
     """One stands the last float below a multiple of the cell, the other exactly 15 m before it; nothing is dropped."""
@@ -204,7 +210,7 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
         pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
         pytest.param("one metre", COUNT, 30, marks=pytest.mark.long),
         pytest.param("border", COUNT, 15, marks=pytest.mark.long),
-        ("rough", FEW, 25),
+        ("rough", FEW, 12),
     ],
 )
 def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks: int) -> None:
@@ -217,7 +223,8 @@ tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 @pytest.mark.parametrize("layout", tiers(LAYOUTS, slow=["rough"]))
 def test_every_way_goes_as_the_rules_say(layout: str) -> None:
     """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
-    random_war(layout, 2, 100 if layout == "mostly dead" else 40, FEW, (tick, tick_by_tiles))
+    ticks = {"mostly dead": 100, "rough": 20}.get(layout, 40)
+    random_war(layout, 2, ticks, FEW, (tick, tick_by_tiles))
 
 
 @pytest.mark.long
@@ -241,7 +248,7 @@ def test_five_hundred_against_five_hundred_fight_as_the_rules_say() -> None:
     assert ended.alive.sum() < began.alive.sum() - 20
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_small_world_plays_as_it_does_inside_a_large_one() -> None:
     """Below the dense limit all pairs meet at once; with corpses and far strangers added, the tiles take over."""
     rng = np.random.default_rng(3)

@@ -269,7 +269,7 @@ def test_an_ended_game_stays_as_it_ended() -> None:
     np.testing.assert_array_equal(game.game.state.position, ended.state.position)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ticks_past_the_end_change_nothing() -> None:
     """Under `lax.scan` and `vmap`: a game that ends stays as it ended, and its neighbour in the batch goes on."""
     timeout = Game(WAIT, at=PAIRS, now=19)

@@ -87,7 +87,8 @@ def random_action(rng: np.random.Generator) -> Action:
     )
 
 
-@settings(max_examples=15)
+@pytest.mark.slow
+@settings(max_examples=8)
 @given(seed=seeds, layout=rough)
 def test_the_dead_do_nothing(seed: int, layout: str) -> None:
     """They keep their place, deal no damage, and nothing that they carry matters to the living."""
@@ -140,7 +141,7 @@ def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=seeds)
 def test_no_unit_enters_water_buildings_or_the_border(seed: int) -> None:
     """Crowds are pressed against walls, banks and the border for 200 ticks, hard pushes and wild moves included."""
@@ -230,7 +231,7 @@ def test_padding_a_plan_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "world",
     [
-        pytest.param(LARGE, id="large", marks=pytest.mark.slow),
+        pytest.param(LARGE, id="large", marks=pytest.mark.long),
         pytest.param(SMALL, id="small", marks=pytest.mark.long),
     ],
 )

@@ -205,7 +205,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
 }
 WHOLE = {  # the others are parts of these
     *(burned, asked, watched, swapping.replan, metrics.survivors),
-    *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.go_on, lanes.change),
+    *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.change),
     *(lanes.go_on_watched, lanes.end, tables.play_games),
 }
 PAIRED = (asked, watched, tables.play_games)  # what looks at neighbours, in one game and in games side by side
@@ -222,11 +222,14 @@ def name(function: Callable[..., Any]) -> str:
 
 
 ALL_PAIRS, TILES = 8, CPU.dense + 24  # units
-TWICE = (ALL_PAIRS, tables.play_games)  # its two parts are exported by tiles and, in `watched`, by all pairs
+TWICE = (  # their two parts are exported in others: the loops by tiles, and in `watched` by all pairs
+    (ALL_PAIRS, tables.play_games),
+    (TILES, watched),
+)
 
 
 def case(units: int, program: Callable[..., Any]) -> Any:
-    tier = [] if program in WHOLE and (units, program) != TWICE else [pytest.mark.long]
+    tier = [] if program in WHOLE and (units, program) not in TWICE else [pytest.mark.long]
     way = "all pairs" if units == ALL_PAIRS else "tiles"
     return pytest.param(units, program, id=f"{way}-{name(program)}", marks=tier)
 

@@ -94,11 +94,18 @@ def random_world(seed: int, maps: int = 0) -> tuple[State, np.ndarray]:
     return state.replace(crew=state.crew.replace(aboard=jnp.asarray(aboard, jnp.int32))), target
 
 
-@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
-@pytest.mark.parametrize("maps", [0, len(CREW)], ids=["shared", "own maps"])
+@pytest.mark.parametrize(
+    ("maps", "sizes"),
+    [
+        pytest.param(0, CPU, id="shared-CPU"),
+        pytest.param(0, GPU, id="shared-GPU", marks=pytest.mark.slow),
+        pytest.param(len(CREW), CPU, id="own maps-CPU"),
+        pytest.param(len(CREW), GPU, id="own maps-GPU", marks=pytest.mark.long),
+    ],
+)
 def test_every_unit_finds_the_nearest_of_each_thing(maps: int, sizes: Sizes) -> None:
     """Ties and the boxes round targets included; no unit is its own team mate."""
-    for seed in range(4 if maps or sizes is GPU else 20):
+    for seed in range(3 if maps or sizes is GPU else 12):
         state, target = random_world(seed, maps)
         with use(sizes):
             found = find(PARAMS, state, jnp.asarray(target), EVERYTHING)

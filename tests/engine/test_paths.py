@@ -50,12 +50,11 @@ def text(function: Callable[..., Any], *arguments: Any) -> str:
 @pytest.mark.slow
 def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_others() -> None:
     """Else the tests below would compare a program with itself."""
-    assert SMALL.params.count <= CPU.dense < LARGE.params.count
-    small, large = ((*whole(world), jax.random.key(0)) for world in (SMALL, LARGE))
+    assert FEW <= CPU.dense < COUNT
+    params, state = battlefield(0, "rough", PLAIN, FEW)
     with use(TILES):
-        assert " sort[" in text(hive.rollout, *small)
-    with use(PAIRS):
-        assert " sort[" not in text(hive.rollout, *large)
+        assert " sort[" in text(both, params, state, asks(0, FEW))
+    assert " sort[" not in text(both, params, state, asks(0, FEW))
 
     params, state = battlefield(0, "rough", PLAIN)
     seen = set()
@@ -64,7 +63,19 @@ def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_othe
             made = text(both, params, state, asks(0, COUNT))
         seen.add(made)
         assert f",{sizes.chunk},{sizes.tile}]" in made
+    with use(PAIRS):
+        assert " sort[" not in text(both, params, state, asks(0, COUNT))
     assert len(seen) == 1 + len(SIZES)
+
+
+@pytest.mark.long
+def test_sizes_are_read_when_whole_games_are_traced() -> None:
+    assert SMALL.params.count <= CPU.dense < LARGE.params.count
+    small, large = ((*whole(world), jax.random.key(0)) for world in (SMALL, LARGE))
+    with use(TILES):
+        assert " sort[" in text(hive.rollout, *small)
+    with use(PAIRS):
+        assert " sort[" not in text(hive.rollout, *large)
 
 
 @pytest.mark.long
@@ -96,11 +107,12 @@ def test_small_games_by_tiles_of_any_size_are_games_by_all_pairs(size: str, batc
     ("way", "count"),
     [
         pytest.param(PAIRS, COUNT, marks=pytest.mark.long),
-        (TILES, FEW),
+        pytest.param(TILES, FEW, marks=pytest.mark.slow),
         (GPU, FEW),
         pytest.param(GPU, COUNT, marks=pytest.mark.long),
         pytest.param(SIZES["small"], COUNT, marks=pytest.mark.long),
-        *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
+        *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES if size != "large"),
+        pytest.param(SIZES["large"], FEW, marks=pytest.mark.long),
     ],
     ids=lambda value: next((name for name, sizes in WAYS.items() if sizes == value), str(value)),
 )
@@ -180,10 +192,10 @@ def test_a_wide_key_cuts_the_same_tiles(cell: float) -> None:
 
 def test_only_tiles_with_units_have_work() -> None:
     """Also where the map is one column wide, so that the cells round no unit at all are those of all units."""
-    position = jax.random.uniform(jax.random.key(0), (2, 500, 2), maxval=10.0)
+    position = np.random.default_rng(0).uniform(0, 10, (2, 500, 2)).astype(np.float32)
+    cut = jax.jit(lambda present: make_tiles(jnp.asarray(position), present, 10, 12.0, CPU))
     for alive in (500, 100, 0):
-        present = jnp.broadcast_to(jnp.arange(500) < alive, (2, 500))
-        tiles = make_tiles(position, present, 10, 12.0, CPU)
+        tiles = cut(np.broadcast_to(np.arange(500) < alive, (2, 500)))
         assert int(tiles.busy) == np.count_nonzero(np.asarray(tiles.table)[:, 1]) == 2 * -(-alive // CPU.tile)
 
 

@@ -77,6 +77,7 @@ def free_places(rng: np.random.Generator, count: int) -> np.ndarray:
     return (free[rng.integers(len(free), size=count)] + rng.random((count, 2))).astype(np.float32)
 
 
+@pytest.mark.slow
 def test_plans_that_use_nothing_of_the_second_edition_have_nothing_of_it() -> None:
     """So their programs are the same text as before it: what is None is no argument and no operation."""
     for name in scenarios.names():

@@ -85,11 +85,17 @@ def test_a_plan_is_mirrored_cell_by_cell_and_back() -> None:
         assert mirrored(dsl.PlanSyntax((chosen,)), 150).steps[0].groups[0].choice == turned
 
 
-@pytest.mark.slow
+def test_a_plan_never_finishes_in_a_league() -> None:
+    """A last step without units, which nobody can achieve before all enemies are dead (docs/rules/league.md 1.2)."""
+    plan = plan_of("ended")
+    last = endless(plan).steps[-1]
+    assert last.groups == () and endless(plan).steps[:-1] == plan.steps
+    assert last.objective == dsl.Elimination(dsl.UnitList(None)) and last.prerequisites == ()
+
+
+@pytest.mark.long
 def test_a_finished_plan_ends_no_game_in_either_seat(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     """Its game goes on until one side is dead or time is out (docs/rules/league.md 1.2)."""
-    plan = plan_of("ended")
-    assert endless(plan).steps[-1].groups == () and endless(plan).steps[:-1] == plan.steps
     for seats in (("ended", "duel"), ("duel", "ended")):
         assert {game.ended for game in meetings[seats]} <= {"win", "lose", "timeout"}
         assert min(game.ticks for game in meetings[seats]) > 150, "its one unit arrives sooner"
@@ -104,7 +110,7 @@ def test_seats_are_compiled_for_their_side(small: Battle) -> None:
     assert (np.asarray(mine.place)[:, 1] == 149 - np.asarray(theirs.place)[:, 1]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     """Of the decided games of two plans, half are won in the player's seat, within 3.3 standard errors (0.1%)."""
     for name in ("duel", "rush"):
@@ -113,7 +119,7 @@ def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple
         assert abs(sum(won) - len(won) / 2) <= 3.3 * np.sqrt(len(won)) / 2, (name, sum(won), len(won))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_swapping_the_seats_of_two_plans_gives_the_same_share(
     meetings: dict[tuple[str, str], list[LeagueGame]],
 ) -> None:
@@ -124,7 +130,7 @@ def test_swapping_the_seats_of_two_plans_gives_the_same_share(
     assert abs(south.mean() - north.mean()) <= max(3.3 * spread, 1e-9), (south.mean(), north.mean())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_shipped_plan_beats_the_bad_one_in_both_seats(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     for seats, good in ((("duel", "duel_bad"), 1.0), (("duel_bad", "duel"), 0.0)):
         points = [game.points for game in meetings[seats]]

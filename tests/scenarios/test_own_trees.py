@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import chex
 import pytest
 
+import dsl
 import hive
 import scenarios
+from hive.engine.behaviours.tables import compile_behaviours
+from hive.engine.leaves import encode
+from hive.engine.types import Plan
 from hive.kit.errors import ScenarioError
 from hive.worlds.battle.running import portable
 from hive.worlds.battle.scenario import load_scenario
@@ -29,13 +34,23 @@ def write(folder: Path, behaviours: str, tree: str = TREE, name: str = "charge")
     return folder / "mine.toml"
 
 
-@pytest.mark.slow
+def charging(folder: Path) -> tuple[hive.World, Plan]:
+    world = hive.load(write(folder, '["stand", "trees/charge.bt"]'), units=20)
+    return world, hive.read_plan(PLAN, world)
+
+
 def test_a_tree_by_its_path_is_a_behaviour_by_its_name(tmp_path: Path) -> None:
-    """Plans name it, the briefing shows it, and a game runs it."""
-    world = hive.load(write(tmp_path, '["stand", "trees/charge.bt"]'), units=20)
+    """Plans name it, the briefing shows it, and the world's tables hold it under that number."""
+    world, plan = charging(tmp_path)
     assert world.context().behaviours == ("stand", "charge", "hold")
-    plan = hive.read_plan(PLAN, world)
     assert world.behaviours[int(plan.tree[0])] == "charge"
+    trees = [dsl.parse_tree(TREE if name == "charge" else scenarios.tree(name)) for name in world.behaviours]
+    chex.assert_trees_all_equal(world.params.behaviours, compile_behaviours(trees, encode))
+
+
+@pytest.mark.long
+def test_a_game_runs_a_tree_by_its_path(tmp_path: Path) -> None:
+    world, plan = charging(tmp_path)
     assert hive.play(world, plan, [0]).survivors[0, 1].sum() < 20, "the enemy lost units to it"
 
 

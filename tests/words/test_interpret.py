@@ -52,7 +52,7 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(pieces, max_size=25).map(" ".join), st.sampled_from(WORLDS))
 def test_every_answer_is_a_valid_plan_or_a_question(order: str, name: str) -> None:
     reading = interpret(order, facts(name))
@@ -73,7 +73,7 @@ def test_the_order_of_independent_parts_does_not_matter(parts: list[str], joint:
 
 
 def test_orders_are_read_alike_by_several_threads() -> None:
-    orders = [f"half of the archers go to ({x}, 40), the rest hold the centre" for x in range(20, 60)]
+    orders = [f"half of the archers go to ({x}, 40), the rest hold the centre" for x in range(20, 36)]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda order: interpret(order, facts()), orders))
     assert together == [interpret(order, facts()) for order in orders]

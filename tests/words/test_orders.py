@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,14 +29,21 @@ def facts(name: str, units: int | None) -> Facts:
     return world.facts(state_at_start(world, 0))
 
 
-@pytest.mark.parametrize("every", tiers([10, 1], slow=[10]))
+def is_usual(order: dict[str, Any]) -> bool:
+    return "/" not in order["world"] and order.get("units", 100) == 100
+
+
+@pytest.mark.parametrize("every", tiers([20, 1], slow=[20]))
 @pytest.mark.parametrize("name", ["free", "in_battle", "typed", "prompts"])
 def test_every_order_has_a_valid_plan_or_a_question(name: str, every: int) -> None:
-    """No order ends in an error, a plan is valid in its world, and a question may have a draft that is."""
+    """No order ends in an error, a plan is valid in its world, and a question may have a draft that is.
+
+    The cases of CI are of worlds that other tests load: to load the ten others takes longer than to read all orders.
+    """
     lines = (ORDERS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     orders = [json.loads(line) for line in lines]
     assert len(orders) >= 60
-    for each in orders[::every]:
+    for each in orders if every == 1 else [each for each in orders if is_usual(each)][::every]:
         known = facts(each["world"], each.get("units", 100))
         reading = interpret(each["order"], known)
         assert (reading.plan is None) == bool(reading.question), each["order"]

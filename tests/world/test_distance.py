@@ -19,6 +19,7 @@ from hive.ground.distance import distance_maps
 from hive.ground.shapes import Ground, from_rows
 from hive.ground.sizes import CPU, GPU, use
 from hive.ground.terrain import Terrain, make_terrain
+from tests.conftest import CI
 from tests.tiers import tiers
 
 
@@ -128,7 +129,7 @@ KINDS = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=40 if CI else 25)
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     size=st.sampled_from([8, 13, 40]),
@@ -150,7 +151,7 @@ def tiled(blocked: jax.Array, targets: jax.Array) -> jax.Array:
     return distance._number(blocked[None], targets[None, :, None], partial(distance._by_tiles, tile=8))[0]
 
 
-@settings(max_examples=40)
+@settings(max_examples=30 if CI else 20)
 @given(
     kind=st.sampled_from([*KINDS, "maze"]),
     size=st.sampled_from([13, 41]),

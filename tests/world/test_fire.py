@@ -77,7 +77,7 @@ def test_every_cell_of_a_batch_of_maps_equals_the_plain_version(chance: float | 
     grounds = [make_map(rng, SIDE, rough) for rough in (0.0, 0.02, 0.05, 0.1)]
     fuels, each = zip(*(compile_map(ground, chance) for ground in grounds), strict=True)
     fuel, fire, seen = stack(fuels), stack(each), set()
-    for number in range(1000 if CI else 300):
+    for number in range(400 if CI else 150):
         words = np.arange(len(grounds), dtype=np.uint32) + np.uint32(10 * number)
         fields = [np.stack(field) for field in zip(*(meddle(rng, ground) for ground in grounds), strict=True)]
         fire, condition, draws = meddled_and_updated(fuel, fire, *fields, words)
