@@ -160,10 +160,15 @@ BRIEF = (
     "engine/test_dense.py",
     "engine/test_endings.py",
     "engine/test_endings_shown.py",
+    "engine/test_ending_words.py",
+    "engine/test_follow_map.py",
+    "engine/test_leaves.py",
     "engine/test_missions.py",
+    "engine/test_motion.py",
     "engine/test_padding.py",
     "engine/test_paths.py",
     "engine/test_progress.py",
+    "engine/test_reasons.py",
     "engine/test_second_edition.py",
     "engine/test_senses.py",
     "engine/test_traces.py",
@@ -197,6 +202,7 @@ BRIEF = (
     "wildfire/",
     "world/test_distance.py",
     "world/test_fire.py",
+    "world/test_terrain.py",
 )
 
 
@@ -261,7 +267,7 @@ def _free_progress() -> Iterator[None]:
 def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk.
 
-    No traces are kept meanwhile: a program whose trace is not on disk yet is lowered twice, the first time for the file.
+    No traces are kept meanwhile: a program whose trace is not on disk yet is lowered twice, once for the file.
     """
     import jax
 
