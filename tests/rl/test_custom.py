@@ -13,7 +13,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import Env
-from hive.rl.custom import CustomEnv
+from hive.rl.custom import CustomEnv, customise
 from hive.rl.registry import make
 from hive.worlds.battle.environment.sets import BattleSetEnv
 from tests.rl.toys import LAST, Recall, recall
@@ -61,6 +61,12 @@ def test_actions_of_another_form_are_refused(actions: Any, words: str) -> None:
     for step in (rl.step, jax.jit(rl.step)):
         with pytest.raises(UserError, match=words):
             step(env, state, actions)
+
+
+def test_a_reward_that_is_no_number_is_all_that_the_kit_finds() -> None:
+    """A NaN differs from itself, and neither the batch nor standing is at fault."""
+    env = customise(recall(), reward=lambda *_: jnp.nan)
+    assert rl.check(env, games=2) == ["a reward is not finite"]
 
 
 class Formed(Recall, kw_only=True):
