@@ -153,15 +153,20 @@ def sweep(
 
 
 def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ...]:
-    """Return why each game ended; empty for a plan without its source, whose steps have no names."""
+    """Return why each game ended; empty for a plan without its source, whose steps have no names.
+
+    The advice after a win is to play other seeds, so it is given only where one was played.
+    """
     if plan.source is None:
         return ()
-    return tuple(
+    found = [
         explain_end(world, outcome, int(ticks), alive, steps_at_end(plan.source, achieved))
         for outcome, ticks, alive, achieved in zip(
             result.outcome, result.ticks, result.survivors.tolist(), result.achieved, strict=True
         )
-    )
+    ]
+    several = len(found) > 1
+    return tuple(replace(each, advice="") if several and each.outcome == "win" else each for each in found)
 
 
 def _job(
