@@ -121,6 +121,12 @@ def test_functions_replace_the_reward_and_the_observations() -> None:
         assert timestep.won == wanted.won and timestep.score == wanted.score
 
 
+def test_what_is_no_function_is_refused() -> None:
+    for name in ("reward", "observation"):
+        with pytest.raises(UserError, match=rf"`{name}` is 3, and no function\n  = help: "):
+            rl.customise(recall(), **{name: 3})  # type: ignore[arg-type]
+
+
 def test_arrays_of_other_shapes_are_refused() -> None:
     with pytest.raises(UserError, match="`reward` returns \\[2\\] numbers, and the reward of a team is one"):
         rl.customise(recall(), reward=lambda env, before, after, timestep: timestep.reward)
