@@ -266,6 +266,23 @@ class Json:
 
     json: Annotated[bool, option("print one JSON object on standard output")] = False
 
+    def output_run(
+        self, found: Mapping[str, Any], worlds: Iterable[str], text: str, say: Callable[[str], None] = print
+    ) -> None:
+        """Print a run: with `--json` also the worlds and the versions of what played, so that the object stands alone.
+
+        Args:
+            found: The run in plain values.
+            worlds: Names of its worlds with their versions.
+            text: The same as a text.
+            say: Prints the text.
+        """
+        if self.json:
+            from hive.kit.keep.runfolder import versions
+
+            found = {**found, "worlds": list(worlds), "versions": versions()}
+        self.output(found, text, say)
+
     def output(self, found: Any, text: str, say: Callable[[str], None] = print) -> None:
         """Print what was found: with `--json` as one object, else the text, by `say`."""
         if self.json:

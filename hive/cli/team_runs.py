@@ -184,11 +184,13 @@ def play_and_keep(
         added = more(run) if more else {}
         objects = {Path(name).stem: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
         texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
-        settings.output({**facts, **run.json(), **objects}, "\n" + "\n\n".join([run.table(), *texts]), watch.say)
+        worlds = _identities(some, facts)
+        words = "\n" + "\n\n".join([run.table(), *texts])
+        settings.output_run({**facts, **run.json(), **objects}, worlds, words, watch.say)
         files = games_folder(
             settings.line,
             again_words(settings.line, out, settings.asks_models),
-            _identities(some, facts),
+            worlds,
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds or some[0].seeds,
             {**run.files(films(settings.movie, watch), facts), **added},

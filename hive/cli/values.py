@@ -203,9 +203,9 @@ def read_text(name: str) -> tuple[str, str]:
         why = "it is a folder\n  = help: name a file in it"
     except FileNotFoundError as error:
         near = _near_file(Path(name))
-        why = places.reason(error) + (f"\n  = help: {did_you_mean(near)}" if near else "")
+        why = f"{places.reason(error)}\n  = help: {did_you_mean(near)}" if near else places.because(error)
     except (OSError, UnicodeDecodeError) as error:
-        why = places.reason(error)
+        why = places.because(error)
     raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
 
 

@@ -37,7 +37,7 @@ class Ending:
     Attributes:
         outcome: `win`, `lose`, `plan_finished` or `timeout`.
         why: Why the game ended so, a sentence without a full stop.
-        advice: What to try next, a sentence without a full stop.
+        advice: What to try next, a sentence without a full stop; empty for a game of several that are won.
     """
 
     outcome: str
@@ -46,7 +46,7 @@ class Ending:
 
     def __str__(self) -> str:
         """Return everything in one line."""
-        return f"{self.outcome.replace('_', ' ')}: {self.why}; {self.advice}"
+        return "; ".join(filter(None, (f"{self.outcome.replace('_', ' ')}: {self.why}", self.advice)))
 
 
 def steps_at_end(plan: dsl.PlanSyntax, achieved: Sequence[int] | np.ndarray) -> list[StepAtEnd]:

@@ -70,7 +70,7 @@ def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
         The game.
 
     Raises:
-        ValueError: The orders are for another number of units.
+        UserError: The orders are for another number of units.
     """
     check_units(orders.plan, params.count)
     return begin_from(params, orders, reset(params, key))
@@ -219,7 +219,7 @@ def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
         The finished game.
 
     Raises:
-        ValueError: The plan was read for another number of units.
+        UserError: The plan was read for another number of units.
     """
     orders = make_orders(params, plan)
     game = begin(params, orders, key)

@@ -68,7 +68,7 @@ def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders
         them are compiled again.
 
     Raises:
-        ValueError: The plan was read for another number of units.
+        UserError: The plan was read for another number of units.
     """
     return swap_sides(params, orders, game, player=plan)[1:]
 
@@ -93,7 +93,8 @@ def swap_sides(
         The scenario with the plan that the enemy follows now, orders, and the game.
 
     Raises:
-        ValueError: Neither side has a new plan, or one was read for another number of units.
+        UserError: A plan was read for another number of units.
+        ValueError: Neither side has a new plan.
     """
     if player is None and enemy is None:
         raise ValueError("a swap needs a new plan for one side at least")

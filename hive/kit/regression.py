@@ -21,6 +21,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
 from hive.kit.keep.learned import check_weights, read_learned
 from hive.kit.keep.packing import write_npz
+from hive.kit.keep.places import because
 
 _WEIGHTS = "weights/"  # before the name of each array of weights
 _AGAIN = "name another file, or learn the costs again"
@@ -177,7 +178,7 @@ def reading_learned(path: Path | str, what: str) -> Iterator[Learned]:
         weights = {name.removeprefix(_WEIGHTS): arrays.pop(name) for name in [*arrays] if name.startswith(_WEIGHTS)}
         yield Learned(facts, weights, arrays)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+        raise UserError(f"cannot read {path}: {because(error)}") from None
     except DataError as error:
         raise UserError(f"{path} holds no {what}: {error}\n  = help: {_AGAIN}") from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):

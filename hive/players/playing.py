@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from hive.engine.types import Plan
 from hive.kit.agent_env import AgentEnv
 from hive.kit.reporting import Unwatched, Watch
+from hive.kit.seeds import check_seeds
 from hive.kit.team_world import Round, TeamRequest, TeamWorld
 
 if TYPE_CHECKING:
@@ -136,8 +137,9 @@ def play(
 
     Raises:
         TypeError: The player cannot play this kind of world, or an option is unknown.
-        UserError: There is no such world or player, or a setting is wrong.
-        ValueError: See `hive.engine.batch.playing.play`.
+        UserError: There is no such world or player, a setting or a seed is wrong, there is no seed, or a plan was read
+            for another number of units.
+        ValueError: Swaps are out of order.
     """
     players = _players(player)
     if not players:
@@ -179,8 +181,9 @@ def record(
 
     Raises:
         TypeError: The player cannot play this kind of world.
-        UserError: There is no such world or player, or a setting is wrong.
-        ValueError: A plan was read for another world or does not hold its source, or swaps are out of order.
+        UserError: There is no such world or player, a setting or the seed is wrong, or a plan was read for another
+            number of units.
+        ValueError: A plan does not hold its source, or swaps are out of order.
     """
     if isinstance(player, Plan):
         if isinstance(world, str):
@@ -244,6 +247,7 @@ def _play_teams(
         some = team_players(team_world, [each.name] if each.name else [], terms, watch)
         found += [seated(team_of(one), each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
+    check_seeds(seeds)
 
     def seen(games: Round[AgentEnv], _: object) -> None:
         for each in players:

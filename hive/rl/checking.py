@@ -41,9 +41,7 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(alone)
-    differ = [
-        jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not np.array_equal(a, b)
-    ]
+    differ = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not _equal(a, b).all()]
     if differ:
         found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
     if not stands.all():
@@ -93,7 +91,7 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree,
             rows = jnp.vstack([action, jnp.broadcast_to(others, (3, *action.shape))])
             steps = jax.vmap(env.step, (None, 0))(state, rows)  # not `step`, which refuses actions of a wrong mask
             found = jax.tree.leaves(jax.tree.map(_numbers, steps))
-            same = jnp.array([(leaf[1:] == leaf[1:2]).all() for leaf in found]).all()
+            same = jnp.array([_equal(leaf[1:], leaf[1:2]).all() for leaf in found]).all()
             after, timestep = jax.tree.map(lambda leaf: leaf[0], steps)
         else:
             after, timestep = env.step(state, action)
@@ -111,6 +109,11 @@ def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int) -> tuple[Tree, T
 @partial(jax.jit, static_argnums=2)
 def _alone(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep, Bool[Array, " t"]]:
     return _play(env, key, ticks, tried=False)
+
+
+def _equal(one: Any, other: Any) -> Any:
+    """Return where arrays have the same numbers; a NaN, which `_ranges` names, is the same as another one."""
+    return (one == other) | ((one != one) & (other != other))
 
 
 def _numbers(leaf: Array) -> Array:
@@ -164,5 +167,5 @@ def _ends(plays: Tree, timesteps: TimeStep) -> Iterator[str]:
     if timesteps.reward[:, 1:][after].any():
         yield "a game that has ended gives a reward"
     pairs = (((leaf[:, :-1][after], leaf[:, 1:][after])) for leaf in jax.tree.leaves(plays))
-    if not all(np.array_equal(old, new) for old, new in pairs):
+    if not all(_equal(old, new).all() for old, new in pairs):
         yield "a game that has ended changes"

@@ -149,8 +149,11 @@ def customise(
         observation: See `ObservationFunction`; None: the environment's own.
 
     Raises:
-        UserError: A function returns an array of another shape.
+        UserError: What is given is no function, or returns an array of another shape.
     """
+    for name, given in (("reward", reward), ("observation", observation)):
+        if given is not None and not callable(given):
+            raise UserError(f"`{name}` is {given!r:.80}, and no function\n  = help: see docs/custom.md for one")
 
     def tried(key: Key[Array, ""]) -> tuple[Any, Any]:
         state, view = env.reset(key)

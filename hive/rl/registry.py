@@ -130,7 +130,8 @@ def make(
 
     Raises:
         TypeError: `name` is no text; `hive.rl.make_env` and its siblings take a loaded world.
-        UserError: There is no such task, an override is unknown, or a function returns an array of another shape.
+        UserError: There is no such task, an override is unknown, or `reward` or `observation` is no
+            function, or returns an array of another shape.
     """
     if not isinstance(name, str):
         raise TypeError("hive.rl.make takes a name of `hive list`; hive.rl.make_env and its siblings take a world")

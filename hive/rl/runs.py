@@ -21,6 +21,8 @@ from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.layout import NamedValues, check_words
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
+from hive.kit.keep.versions import versioned
+from hive.rl import registry
 from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
 from hive.rl.checkpoints import OTHER_FORM, Checkpoints, nested
 from hive.rl.holdout import Best
@@ -57,7 +59,13 @@ def identity(
     """
     return {  # names as in `_DECIDES`
         "format": FORMAT,
-        "task": {"name": task, "sparse": sparse, "changes": dict(changes), **facts(trainer.env)},
+        "task": {
+            "name": task,
+            "version": registry.task(task).version,
+            "sparse": sparse,
+            "changes": dict(changes),
+            **facts(trainer.env),
+        },
         "algorithm": trainer.algorithm,
         "settings": trainer.config.json(),
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
@@ -223,14 +231,32 @@ class TrainedRun:
             **changes: See `changed`.
 
         Raises:
-            UserError: The policies cannot play it.
+            UserError: The policies cannot play it, or this HIVE has another version of their own task.
         """
+        own = self._is_own(task)
+        if own:
+            self._check_version()
         changed = self.changed(task, changes)
         env = make(task or self.task, sparse=self.config["task"]["sparse"], seeds=seeds, **changed)
         self.check(env, task or "this version of it")
-        if self._is_own(task) and seeds is None and not changes:
+        if own and seeds is None and not changes:
             self._check_same(env)
         return env
+
+    def _check_version(self) -> None:
+        """Check that its task has the version of training; runs of before versions were kept have none to compare.
+
+        Raises:
+            UserError: It has another one.
+        """
+        has = registry.task(self.task).version
+        trained = self.config["task"].get("version", has)
+        if trained != has:
+            before, now = versioned(self.task, trained), versioned(self.task, has)
+            raise UserError(
+                f"{self.folder} was trained on {before}, and this is {now}, which plays differently\n"
+                "  = help: train again, or use the version of HIVE, or of the world's package, that it was trained with"
+            )
 
     def _check_same(self, env: Env) -> None:
         """Check that an environment is that of training.
@@ -311,6 +337,7 @@ class TrainedRun:
         Raises:
             UserError: The task has changed since.
         """
+        self._check_version()
         own = self.config["task"]
         env = make(self.task, sparse=own["sparse"], **own["changes"])
         self._check_same(env)
@@ -462,10 +489,8 @@ def _check(config: Mapping[str, Any]) -> None:
     Raises:
         DataError: A value is missing or of the wrong kind, or a name is unknown.
     """
-    facts = dict.fromkeys(_NUMBERS, int)
-    check_words(
-        config["task"], {"name": str, "sparse": bool, "changes": NamedValues(float), **facts}, "task", others=True
-    )
+    own = {"name": str, "version?": int, "sparse": bool, "changes": NamedValues(float), **dict.fromkeys(_NUMBERS, int)}
+    check_words(config["task"], own, "task", others=True)
     rest = {"algorithm": str, "settings": NamedValues(float), "lanes": [NamedValues(float)], "every": int}
     check_words({name: config[name] for name in rest}, rest, "config")
     held_out = config.get("held_out", {"games": 0})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
+from typing import Any
 
 import jax.numpy as jnp
 from flax import struct
@@ -96,14 +98,18 @@ class Config:
     entry: int = 10
 
     def __post_init__(self) -> None:
-        """Check the ranges.
+        """Check the ranges, and take whole numbers such as `8.0` for `8`.
 
         Raises:
-            UserError: A number is out of range, or two settings exclude each other.
+            UserError: A setting is no number or out of range, or two settings exclude each other.
         """
         for each in fields(self):
             number, (low, high) = getattr(self, each.name), _range(each.name, each.type == "int")
-            whole = each.type != "int" or number == int(number)
+            if not _is_number(number):
+                raise UserError(f"`{each.name}` is {number!r:.80}, and no number\n  = help: write it without quotes")
+            whole = each.type != "int" or number % 1 == 0
+            if each.type == "int" and whole:
+                object.__setattr__(self, each.name, int(number))
             if not (low <= number <= (high or number) and whole):
                 words = f"from {low} to {high}" if high else f"a whole number, at least {low}"
                 raise UserError(f"`{each.name}` is {number:g}: it is {words}")
@@ -170,6 +176,10 @@ _LATER = ("anneal_lr",)
 _SHARES = ("gamma", "gae_lambda", "eps_start", "eps_finish", "eps_decay")
 _MOST = {"update_epochs": 1_000, "width": 4_096, "attention": 16, "pool": 1_000, "entry": 1_000_000}
 _MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real)
 
 
 def _range(name: str, whole: bool) -> tuple[int, int | None]:

@@ -19,7 +19,7 @@ from typing import Any
 from dsl import UserError
 from hive.kit.errors import DataError
 from hive.kit.keep.lines import LineChain, read_line, split_torn
-from hive.kit.keep.places import append, find_place, read_bytes, reason
+from hive.kit.keep.places import append, because, find_place, read_bytes, reason
 from hive.kit.keep.runfolder import whole_file
 from hive.kit.planned_world import Request
 from hive.players.llm import saving
@@ -186,7 +186,7 @@ def read(path: Path) -> Past:
             raise UserError(f"{path} is a device or a pipe, so it is no session\n  = help: {_HELP}")
         data = read_bytes(path)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}") from None
+        raise UserError(f"cannot read {path}: {because(error)}") from None
     head = _head(path, data)
     chain = LineChain()
     try:

@@ -266,7 +266,17 @@ def _installed() -> Mapping[str, Row]:
 
 
 def _host(row: Row) -> Kind:
+    """Return the host of a kind of worlds.
+
+    Raises:
+        UserError: It cannot be loaded, or it is the `StepWorld` of a package under another name than its own.
+    """
     found = _find(row.host)
+    if (own := getattr(found, "name", row.recording)) != row.recording:
+        raise UserError(
+            f"the kind of world `{row.recording}` is named `{own}` in {row.host}\n"
+            "  = help: give the `StepWorld` and its entry point, or its call of `hive.worlds.register`, the same name"
+        )
     return found() if isinstance(found, type) else found
 
 

@@ -114,9 +114,9 @@ def test_published_plans_are_accepted(hive: Hive, shared: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["missing.plan"], "error: cannot read missing.plan: no such file or directory\n"),
+        (["missing.plan"], "error: cannot read missing.plan: no such file or directory\n  = help: look at the name"),
         (["."], "error: cannot read .: it is a folder\n  = help: name a file in it\n"),
-        (["latin.plan"], "error: cannot read latin.plan: it is not UTF-8 text\n"),
+        (["latin.plan"], "error: cannot read latin.plan: it is not UTF-8 text\n  = help: save it as text in UTF-8"),
         (["latin.plan", "--scenario", "cordinate"], "did you mean `coordinate`?"),
         (["latin.plan", "--units", "5"], "--units, --side, --marker and --written-for go with --scenario"),
         (["latin.plan", "--scenario", "coordinate", "--team", "5"], "--scenario gives the teams and the map"),

@@ -143,7 +143,10 @@ def test_the_dead_do_nothing(hive: Hive, duel: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--unit", "40", "--tick", "0"], "there is no unit 40: the player's are 0 to 19, the enemy's 20 to 39"),
+        (
+            ["--unit", "40", "--tick", "0"],
+            "there is no unit 40\n  = help: the player's are 0 to 19, the enemy's 20 to 39",
+        ),
         (["--unit", "-1", "--tick", "0"], "argument --unit: -1 is out of range"),
         (["--unit", "0"], "the following arguments are required: --tick"),
     ],
@@ -159,7 +162,7 @@ def test_what_cannot_be_explained_is_said(hive: Hive, words: list[str], message:
 def test_a_tick_after_the_end_is_refused(hive: Hive, duel: tuple[str, ...], tick: int) -> None:
     ran = hive(*duel, "--set", "limit=2", "--unit", 0, "--tick", tick)
     assert (ran.code, ran.out) == (2, "")
-    assert "error: the game with seed 0 ends after 2 ticks (timeout); give a --tick below 2" in ran.err
+    assert "error: the game with seed 0 ends after 2 ticks (timeout)\n  = help: give a --tick below 2" in ran.err
 
 
 def test_a_plan_with_errors_is_refused(hive: Hive, broken: Path) -> None:

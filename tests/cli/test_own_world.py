@@ -7,19 +7,24 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import make_dataclass
+from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hive.rl as rl
 from dsl import UserError
 from hive import load_team_world, play, player, worlds
+from hive.cli.learning.settings import Train
+from hive.cli.learning.training import trainer_of
 from hive.kit.keep.fields import codes, word
 from hive.kit.reporting import Unwatched
 from hive.kit.team_world import Cast, TeamRequest
@@ -28,6 +33,7 @@ from hive.mcp.server import make_server
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
 from hive.rl.registry import task
+from hive.rl.runs import TrainedRun, identity
 from tests.arch.sources import ROOT
 from tests.cli.conftest import Hive
 from tests.mcp.conftest import Talk
@@ -46,12 +52,15 @@ def write_package(folder: Path) -> int:
     files: dict[str, list[str]] = {}
     for name, text in re.findall(r"```python (pursuit/\S+)\n(.*?)```", PAGE, re.DOTALL):
         files.setdefault(name, []).append(text)
-    row = re.search(r"```toml\n\[project.entry-points.\"hive.worlds\"\]\n(.*?)```", PAGE, re.DOTALL)
+    row = re.search(r"```toml\n(\[project\]\n.*?)```", PAGE, re.DOTALL)
     assert row
+    project = tomllib.loads(row[1])["project"]
+    points = "".join(f"{name} = {place}\n" for name, place in project["entry-points"]["hive.worlds"].items())
     (folder / "pursuit").mkdir()
     (folder / "pursuit-1.0.dist-info").mkdir()
-    (folder / "pursuit-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: pursuit\nVersion: 1.0\n")
-    (folder / "pursuit-1.0.dist-info/entry_points.txt").write_text("[hive.worlds]\n" + row[1].replace('"', ""))
+    about = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (folder / "pursuit-1.0.dist-info/METADATA").write_text(about)
+    (folder / "pursuit-1.0.dist-info/entry_points.txt").write_text(f"[hive.worlds]\n{points}")
     for name, parts in files.items():
         (folder / name).write_text("\n\n".join(parts), encoding="utf-8")
     return sum((folder / name).read_text("utf-8").count("\n") for name in files)
@@ -317,6 +326,58 @@ def test_a_policy_is_trained_evaluated_and_plays(hive: Hive, tmp_path: Path) -> 
     assert (tmp_path / "evaluated/replay.html").exists() and (tmp_path / "evaluated/picture.png").exists()
     ran = hive("run", LEVEL, "--player", f"policy:{tmp_path / 'trained'}", "--player", "random", "--seeds", 2, "--json")
     assert ran.code == 0 and len(ran.json["players"]) == 2, ran.err
+
+
+def test_a_policy_does_not_play_a_world_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules are not among the arrays of such an environment, so nothing else tells; nothing is trained here."""
+    trainer = trainer_of(Train(task=LEVEL), LEVEL)
+    trained = TrainedRun(tmp_path, identity(trainer, LEVEL, False, {}, {"games": 0}))
+    own = trained.config["task"]
+    older = TrainedRun(tmp_path, {"task": {name: own[name] for name in own if name != "version"}})
+    assert own["version"] == 1
+    monkeypatch.setattr(type(worlds.kind_of(LEVEL)), "version", lambda kind, name: 2)
+    words = r"was trained on pursuit/small-v1, and this is pursuit/small-v2, .*\n  = help: train again"
+    for make in (trained.make_env, partial(trained.make_env, LEVEL, limit=9), lambda: trained.trainer):
+        with pytest.raises(UserError, match=words):
+            make()
+    assert older.make_env().limit == 30, "it was kept before versions were"
+
+
+@pytest.mark.parametrize(
+    ("function", "broken", "words"),
+    [
+        ("possible", lambda env, world: jnp.ones((2, 4), bool), r"`possible` returns bool\[2, 4\], not bool\[2, 5\]"),
+        ("score", lambda env, world: jnp.zeros(1), r"`score` returns float32\[1\], not float32\[\]"),
+        ("observe", lambda env, world: world.predators, r"`observe` returns int32\[2, 2\], not float32\[2, 2\]"),
+        ("won", lambda env, world: jnp.int32(1), r"`won` returns int32\[\], not bool\[\]"),
+        ("alive", lambda env, world: None, "`alive` returns NoneType, and no array"),
+        (
+            "advance",
+            lambda env, world, actions, key: world.replace(prey=world.prey.astype(jnp.float32)),
+            r"`advance` returns another state than `begin`: `.prey` is float32\[2\], not int32\[2\]",
+        ),
+        (
+            "advance",
+            lambda env, world, actions, key: world.prey,
+            "`advance` returns another state than `begin`: a tree",
+        ),
+        ("actions", {"stand": "stay", "north1": "go"}, "the action `north1` has a digit in its name"),
+    ],
+)
+def test_rules_of_another_form_are_named_before_the_first_game(
+    function: str, broken: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For teams, players by rules and learners alike; so far a game ended in an error of Python or of JAX."""
+    monkeypatch.setattr(import_module("pursuit.world").PursuitEnv, function, broken)
+    for make in (load_team_world, rl.make):
+        with pytest.raises(UserError, match=f"{words}.*\\n  = help: "):
+            make(LEVEL)
+
+
+def test_a_world_of_another_name_than_its_row_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("pursuit.world").Pursuits, "name", "chase")
+    with pytest.raises(UserError, match=r"kind of world `pursuit` is named `chase` in pursuit\.world.*\n  = help: "):
+        play(LEVEL, player("rule"))
 
 
 def test_a_kind_that_exists_is_not_registered_again() -> None:

@@ -38,7 +38,9 @@ def test_standard_error_shows_life_and_says_that_ids_are_rescaled(hive: Hive) ->
 def test_json_is_one_object_with_the_documented_keys(hive: Hive) -> None:
     ran = hive("run", *SMALL, "--seeds", 2, "--json")
     found = ran.json
-    assert ran.code == 0 and list(found) == KEYS
+    assert ran.code == 0 and list(found) == [*KEYS, "units", "worlds", "versions"], "it can be filed alone"
+    assert found["units"] == {"player": 20, "enemy": 20} and found["worlds"] == ["coordinate-v1"]
+    assert {"hive-swarm", "jax", "commit"} <= found["versions"].keys()
     assert (found["scenario"], found["plan"], found["games"]) == ("coordinate", "coordinate", 2)
     assert set(found["outcomes"]) == ENDS and found["outcomes"]["timeout"] == 2
     assert [game["seed"] for game in found["results"]] == [0, 1]

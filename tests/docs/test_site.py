@@ -26,7 +26,6 @@ TEXTS = {page: page.read_text(encoding="utf-8") for page in [*PAGES, ROOT / "REA
 PYTHON: dict[str, tuple[str, list[str]]] = {  # by page: in which runs of the tests its Python runs, and what it prints
     "commander/prompts": ("", []),
     "commander/words": ("", ["BEGIN PLAN"]),
-    "custom": ("long", [" numbers instead of ", "\n[]\n"]),  # the environment of the page keeps the contract
     "kitchen": ("slow", ["0 "]),
     "learning": ("long", []),
     "rescue": ("", ["3 7\n", "mission ended by the agents\n"]),
@@ -36,7 +35,7 @@ PYTHON: dict[str, tuple[str, list[str]]] = {  # by page: in which runs of the te
     "tutorials/train": ("slow", []),
     "views": ("long", []),
 }
-ELSEWHERE = {"../README", "extend", "teams", "wildfire"}  # pages whose Python other tests run
+ELSEWHERE = {"../README", "custom", "extend", "teams", "wildfire"}  # pages whose Python other tests run
 NEVER = {"api", "devices"}  # pages whose Python needs plans of the user, or an hour
 _BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _HIVE = re.compile(r"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?hive (.*)")

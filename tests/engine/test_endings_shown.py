@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import hive
 import scenarios
+from hive.engine.batch.playing import _endings
 from hive.engine.batch.result import Result
 from hive.engine.live import LiveGame
 from hive.kit.plan_text import PlanText
@@ -34,6 +37,17 @@ def test_results_say_why_games_ended_and_what_to_try(result: Result) -> None:
     more = sum(game["outcome"] == first["outcome"] for game in lost) - 1
     who = f"seed {first['seed']}" + (f" (and {more} other game)" if more else "")
     assert hints[0] == f"{who}: {first['outcome'].replace('_', ' ')}: {first['why']}; {first['advice']}"
+
+
+@pytest.mark.slow
+def test_who_won_is_told_to_play_other_seeds_only_where_one_was_played(world: Battle, result: Result) -> None:
+    plan = hive.read_plan("coordinate", world)
+    rows = {name: getattr(result, name)[:1] for name in ("seed", "ticks", "survivors", "achieved")}
+    one = _endings(world, plan, replace(result, **rows, outcome=("win",)))
+    several = _endings(world, plan, replace(result, outcome=("win", "timeout")))
+    assert one[0].advice == "play other seeds to see whether the plan wins again"
+    assert (several[0].why, several[0].advice, str(several[0])) == (one[0].why, "", f"win: {one[0].why}")
+    assert several[1].advice
 
 
 @pytest.mark.slow

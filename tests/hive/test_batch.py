@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
+from typing import Any
 
 import jax
 import numpy as np
@@ -201,20 +203,27 @@ def test_padding_to_the_same_capacities_changes_nothing(plans: list[Plan]) -> No
 
 
 def test_what_does_not_fit_is_refused(world: Battle, plans: list[Plan]) -> None:
-    for some, seeds in (([], [0]), (plans, [])):
-        with pytest.raises(ValueError, match="at least one plan and one seed"):
-            hive.sweep(world, some, seeds)
-    with pytest.raises(ValueError, match="at least one plan and one seed"):
-        hive.play(world, plans[0], [])
-    for seeds in ([-1], [2**32], [1.5]):
-        with pytest.raises(ValueError, match="seed"):
-            hive.play(world, plans[0], seeds)
+    with pytest.raises(ValueError, match="at least one plan"):
+        hive.sweep(world, [], [0])
+    wrong: Any
+    for wrong, why in (
+        ([], "there is no seed"),
+        (3, r"not 3\n  = help: range\(3\) are as many games, \[3\] is"),
+        ("12", "not '12'\n  = help: range"),
+        ([-1], "-1 is no seed\n  = help: "),
+        ([2**32], "is no seed"),
+        ([1.5], "1.5 is no seed"),
+        (["a"], "'a' is no seed"),
+    ):
+        for play in (partial(hive.play, world, plans[0]), partial(hive.sweep, world, plans)):
+            with pytest.raises(UserError, match=why):
+                play(wrong)
     for names in (["one"], "one"):
         with pytest.raises(ValueError, match="each plan has one name"):
             hive.sweep(world, plans, [0], names=names)
     with pytest.raises(TypeError, match="takes a list of plans"):
         hive.play(world, plans, [0])
-    with pytest.raises(ValueError, match="another number of units"):
+    with pytest.raises(UserError, match="another number of units"):
         hive.sweep(load("coordinate", units=20), plans, [0])
 
 
@@ -229,7 +238,7 @@ def test_a_plan_for_another_number_of_units_is_refused_by_the_pure_functions(wor
         lambda: hive.begin(other.params, orders, key),
         lambda: hive.swap(world.params, orders, game, larger),
     ):
-        with pytest.raises(ValueError, match="a plan was read for another number of units: read it for this world of"):
+        with pytest.raises(UserError, match="a plan was read for another number of units: read it for this world of"):
             refused()
 
 

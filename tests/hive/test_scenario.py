@@ -64,6 +64,7 @@ def failure(old: str, new: str) -> ScenarioError:
         # missing and unknown keys
         ("size = 40", "", "missing", "map.size", "`size` is missing"),
         ("[map]\nsize = 40", "", "missing", "map", "`map` is missing"),
+        ("[map]\nsize = 40", "", "missing", "map", "add a table with `size`"),
         ("count = 10, ", "", "missing", "player.units[0].count", "`count` is missing"),
         ("[rules]", "[rules]\nlimmit = 3", "unknown-key", "rules.limmit", "did you mean `limit`?"),
         ("version = 1", "version = 1\ncolour = 3", "unknown-key", "colour", "no key called `colour`"),

@@ -146,9 +146,9 @@ def test_completions_are_texts_or_messages() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"seeds": []}, "at least one seed"),
+        ({"seeds": []}, "there is no seed"),
         ({"seeds": [-1]}, "a whole number from 0"),
-        ({"seeds": ["one"]}, "cannot be used"),
+        ({"seeds": ["one"]}, "'one' is no seed"),
         ({"floor": 0.5}, "up to 0"),
         ({"floor": float("nan")}, "up to 0"),
         ({"units": 40}, "load the world with them"),
@@ -166,7 +166,7 @@ def test_one_call_for_a_few_texts(world: Battle) -> None:
     assert hive.players.llm.reward(world, [QUESTION, BROKEN], [1]) == [REWARD_FLOOR, REWARD_FLOOR]
     with pytest.raises(TypeError, match="a list of strings"):
         hive.players.llm.reward(world, GOOD, [1])  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="at least one seed"):
+    with pytest.raises(UserError, match="there is no seed"):
         hive.players.llm.reward(world, [], [])
 
 

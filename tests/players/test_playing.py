@@ -107,6 +107,13 @@ def test_a_player_that_cannot_play_a_world_is_refused_with_a_sentence(
         hive.play(world, player, seeds=[0])
 
 
+@pytest.mark.parametrize(("seeds", "why"), [(3, r"range\(3\)"), ([], "there is no seed"), ([-1], "-1 is no seed")])
+def test_seeds_that_are_none_are_refused_before_a_player_begins(seeds: Any, why: str) -> None:
+    """As for a plan."""
+    with pytest.raises(UserError, match=why):
+        hive.play(RESCUE, hive.player("heuristic"), seeds)
+
+
 def test_settings_belong_to_worlds() -> None:
     assert hive.play(hive.load_team_world(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].env.limit == 2
     with pytest.raises(UserError, match=r"a rescue has no setting `limt` for teams\n.*did you mean `limit`"):

@@ -13,7 +13,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import Env
-from hive.rl.custom import CustomEnv
+from hive.rl.custom import CustomEnv, customise
 from hive.rl.registry import make
 from hive.worlds.battle.environment.sets import BattleSetEnv
 from tests.rl.toys import LAST, Recall, recall
@@ -66,6 +66,12 @@ def test_actions_of_another_form_are_refused(actions: Any, words: str) -> None:
             call(env, state, actions)
 
 
+def test_a_reward_that_is_no_number_is_all_that_the_kit_finds() -> None:
+    """A NaN differs from itself, and neither the batch nor standing is at fault."""
+    env = customise(recall(), reward=lambda *_: jnp.nan)
+    assert rl.check(env, games=2) == ["a reward is not finite"]
+
+
 class Formed(Recall, kw_only=True):
     """Has an observation whose meaning has changed."""
 
@@ -115,6 +121,12 @@ def test_functions_replace_the_reward_and_the_observations() -> None:
         expected = wanted.reward * 0.5 - 0.25 if tick <= LAST else np.zeros(2)
         np.testing.assert_array_equal(timestep.reward, expected)
         assert timestep.won == wanted.won and timestep.score == wanted.score
+
+
+def test_what_is_no_function_is_refused() -> None:
+    for name in ("reward", "observation"):
+        with pytest.raises(UserError, match=rf"`{name}` is 3, and no function\n  = help: "):
+            rl.customise(recall(), **{name: 3})  # type: ignore[arg-type]
 
 
 def test_arrays_of_other_shapes_are_refused() -> None:

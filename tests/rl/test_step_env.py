@@ -12,6 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 import hive.rl as rl
+from dsl import UserError
 from hive.kit.environment.env import available
 from hive.kit.environment.step_env import StepEnv
 
@@ -73,6 +74,33 @@ def test_numbers_that_are_no_action_are_not_available() -> None:
     assert available(mask, jnp.array([-4, -1, 0, 1, 2, 3])).tolist() == [False, False, True, False, True, False]
     *_, last = played(MineEnv(team=2, limit=9, needed=4), [1, 0], [2, -1])
     assert float(last.score) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        (jnp.array([1]), r"actions are int32\[1\]\n  = help: give whole numbers of the shape \[2\]"),
+        (jnp.array([1, 1, 1]), r"actions are int32\[3\]"),
+        (jnp.array([1.0, 1.0]), r"actions are float32\[2\]"),
+        ([1, 1], "actions are a list, and no array"),
+    ],
+)
+def test_actions_of_another_form_are_refused_by_the_environment_itself(actions: Any, words: str) -> None:
+    """Learners of other libraries call `env.step`; one number is not the action of all agents."""
+    env = MineEnv(team=2, limit=9, needed=4)
+    state, _ = env.reset(jax.random.key(0))
+    with pytest.raises(UserError, match=words):
+        env.step(state, actions)
+
+
+@pytest.mark.parametrize(
+    "name", ["skirmish_5v5", "orders_20v20", "kitchen_two_orders", "rescue_generated", "household_generated"]
+)
+def test_environments_of_all_kinds_refuse_actions_for_fewer_agents(name: str) -> None:
+    env = rl.make(name)
+    state, _ = jax.eval_shape(env.reset, jax.random.key(0))
+    with pytest.raises(UserError, match=rf"actions are int32\[1\]\n.*the shape \[{env.num_agents}\]"):
+        jax.eval_shape(env.step, state, jnp.array([1], jnp.int32))
 
 
 def test_a_dead_agent_only_stands_and_its_action_counts_for_nothing() -> None:

@@ -282,8 +282,16 @@ def test_another_battle_has_another_fingerprint() -> None:
             lambda: Trainer(recall(), "ippo", QUICK, lanes_of([0], {"learning_rate": [20.0]})),
             "`learning_rate` is 20: it is from 0 to 10",
         ),
+        (lambda: Config(num_envs="8"), r"`num_envs` is '8', and no number\n  = help: "),  # type: ignore[arg-type]
+        (lambda: Config(num_envs=8.5), "`num_envs` is 8.5: it is a whole number"),  # type: ignore[arg-type]
     ],
 )
 def test_settings_that_make_no_run_are_refused(make: Callable[[], object], words: str) -> None:
     with pytest.raises(UserError, match=words):
         make()
+
+
+def test_a_whole_setting_may_be_written_with_a_point() -> None:
+    """It is a length of arrays, which JAX takes as an integer alone."""
+    config = Config(num_envs=8.0, recurrent=True)  # type: ignore[arg-type]
+    assert config == Config(num_envs=8, recurrent=1) and type(config.num_envs) is type(config.recurrent) is int

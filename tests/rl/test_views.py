@@ -135,7 +135,7 @@ def test_the_batched_view_takes_no_other_actions() -> None:
     np.testing.assert_array_equal(view.step(odd).observation, other.step(odd * 0).observation)
     with pytest.raises(UserError, match="there are 0 games side by side"):
         BatchedView(env, 0)
-    with pytest.raises(ValueError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
+    with pytest.raises(UserError, match="is no seed"):
         view.reset(seed=-1)
 
 
@@ -207,7 +207,7 @@ def test_the_parallel_view_refuses_what_no_agent_can_do(parallel: Any) -> None:
     with pytest.raises(UserError, match="no game has begun"):
         ParallelView(parallel.env).step({})
     parallel.reset(seed=SEED)
-    with pytest.raises(ValueError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
+    with pytest.raises(UserError, match="is no seed"):
         parallel.reset(seed=2**32)
     with pytest.raises(UserError, match="agent_0 has no action 11"):
         parallel.step({"agent_0": 11})

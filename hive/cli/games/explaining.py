@@ -30,7 +30,7 @@ def _run(settings: Explain) -> int:
     mine, theirs = world.sizes
     if settings.unit >= mine + theirs:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
-        raise UserError(f"there is no unit {settings.unit}: {ranges}")
+        raise UserError(f"there is no unit {settings.unit}\n  = help: {ranges}")
     tell_rescaled(world, settings.written_for)
     from hive.engine.reading import compile_text
     from hive.worlds.battle.account import give_account

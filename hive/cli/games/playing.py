@@ -61,7 +61,10 @@ def _run_plan(settings: Run, kind: Kind) -> int:
         tell(line)
     with watching(quiet=settings.json) as watch:
         for outcome in run.play(watch):
-            settings.output(outcome.json(), f"\n{outcome.table()}", watch.say)
+            facts = run.config()
+            units = {"units": facts["units"]} if "units" in facts else {}
+            last = [*facts["worlds"]][-1:]  # the one that was just played
+            settings.output_run({**outcome.json(), **units}, last, f"\n{outcome.table()}", watch.say)
         if run.summary():
             watch.say(f"\n{run.summary()}")
         if folder:

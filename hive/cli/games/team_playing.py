@@ -137,8 +137,9 @@ def run_policies(settings: Run) -> int:
     with watching(quiet=settings.json) as watch:
         run = play_policies(settings.scenario, players, seeds, watch)
         kept = [each.checkpoint for each in players if each.checkpoint]
-        settings.output(
+        settings.output_run(
             run.json() | ({"checkpoints": kept} if kept else {}),
+            [task(settings.scenario).id],
             "\n".join(["", run.table(), *map(checkpoint_words, kept)]),
             watch.say,
         )

@@ -12,7 +12,7 @@ import msgspec
 from dsl import UserError
 from hive.cli.command import Command, argument, option
 from hive.cli.options import Folder
-from hive.kit.keep.places import read_bytes, reason
+from hive.kit.keep.places import because, read_bytes
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
@@ -107,7 +107,7 @@ def _read(folder: Path) -> _Result:
     try:
         return msgspec.json.decode(read_bytes(path), type=_Result)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}") from None
+        raise UserError(f"cannot read {path}: {because(error)}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         help = "give a folder that `hive run kitchen/TASK` wrote, of games with one order"
         raise UserError(f"{path} is not the result of a run of the kitchen\n  = help: {help}") from None

@@ -23,6 +23,7 @@ from hive.engine.recorder import Recorder
 from hive.engine.swapping import Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Params, Plan, Rules
 from hive.engine.world import EngineWorld
+from hive.kit.seeds import check_seeds
 
 SEGMENT = 50  # ticks between two progress reports to the host
 MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
@@ -98,7 +99,8 @@ class Job:
         """Check the plans.
 
         Raises:
-            ValueError: A plan was read for another world, or `enemies` has not one plan for each of `plans`.
+            UserError: A plan was read for another number of units.
+            ValueError: `enemies` has not one plan for each of `plans`.
         """
         count = self._own.count
         later = (plan for _, plan in (*self.swaps, *self.enemy_swaps))
@@ -323,10 +325,9 @@ def seeds_of(seeds: Sequence[int]) -> np.ndarray:
     """Return seeds as an array `[S]` of uint32.
 
     Raises:
-        ValueError: A seed is not a whole number from 0 to 2^32 - 1.
+        UserError: There is no seed, or one is not a whole number from 0 to 2^32 - 1.
     """
-    if not all(seed == int(seed) and 0 <= seed < 2**32 for seed in seeds):
-        raise ValueError("a seed is a whole number from 0 to 2^32 - 1")
+    check_seeds(seeds)
     return np.asarray(seeds, np.uint32)
 
 

@@ -171,8 +171,8 @@ def play_mixed(
         that held its games.
 
     Raises:
-        ValueError: There is no entry or one without seeds, a seed is not a whole number in that range, a plan was read
-            for another world, or `to_tier` refuses a battle.
+        UserError: A seed is not a whole number in that range, or a plan was read for another number of units.
+        ValueError: There is no entry or one without seeds, or `to_tier` refuses a battle.
     """
     if not entries or not all(len(entry.seeds) for entry in entries):
         raise ValueError("a batch needs at least one entry, each with a seed")

@@ -59,8 +59,9 @@ def play(
 
     Raises:
         TypeError: `plan` is no plan; `hive.sweep` plays a list of them.
-        ValueError: There is no seed, a seed is not a whole number in that range, a plan was read for another world, or
-            `swaps` are out of order.
+        UserError: There is no seed, a seed is not a whole number in that range, or a plan was read for another number
+            of units.
+        ValueError: `swaps` are out of order.
     """
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan, as from hive.read_plan; hive.sweep takes a list of plans")
@@ -97,6 +98,7 @@ def play_recorded(
         progress: As in `play`.
 
     Raises:
+        UserError: As in `play`.
         ValueError: As in `play`.
     """
     one = jax.local_devices()[:1]
@@ -134,9 +136,9 @@ def sweep(
         A result for each plan and combination of rules, without metrics.
 
     Raises:
-        UserError: There is no such rule, or a value is out of its range.
-        ValueError: There is no plan or no seed, a seed is not a whole number in that range, a plan was read for another
-            world, a plan has no name or no enemy, or a plan does not fit them.
+        UserError: There is no such rule, a value is out of its range, there is no seed, a seed is not a whole number in
+            its range, or a plan was read for another number of units.
+        ValueError: There is no plan, a plan has no name or no enemy, or a plan does not fit them.
     """
     plans = list(plans)
     if names is None:
@@ -151,15 +153,20 @@ def sweep(
 
 
 def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ...]:
-    """Return why each game ended; empty for a plan without its source, whose steps have no names."""
+    """Return why each game ended; empty for a plan without its source, whose steps have no names.
+
+    The advice after a win is to play other seeds, so it is given only where one was played.
+    """
     if plan.source is None:
         return ()
-    return tuple(
+    found = [
         explain_end(world, outcome, int(ticks), alive, steps_at_end(plan.source, achieved))
         for outcome, ticks, alive, achieved in zip(
             result.outcome, result.ticks, result.survivors.tolist(), result.achieved, strict=True
         )
-    )
+    ]
+    several = len(found) > 1
+    return tuple(replace(each, advice="") if several and each.outcome == "win" else each for each in found)
 
 
 def _job(
@@ -175,8 +182,8 @@ def _job(
     capacities: Capacities | None = None,
     params: Params | None = None,
 ) -> Job:
-    if not plans or not len(seeds):
-        raise ValueError("a batch needs at least one plan and one seed")
+    if not plans:
+        raise ValueError("a batch needs at least one plan")
     return Job(
         world,
         plans,

@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Int
 
 import dsl
 from bt import capacity
+from dsl import UserError
 from hive.engine.types import ENEMY, PLAYER, ChoiceKind, ObjectiveKind, Orders, Params, Plan
 from hive.engine.units.leaves import type_bits
 from hive.engine.units.motion import FOREST, OPEN, SEEN
@@ -375,10 +376,13 @@ def check_units(plan: Plan, count: int) -> None:
     """Check that a plan was read for a world of `count` units, both sides together.
 
     Raises:
-        ValueError: It was not.
+        UserError: It was not.
     """
     if plan.foe.shape[-1] != count:
-        raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+        raise UserError(
+            f"a plan was read for another number of units: read it for this world of {count}\n"
+            "  = help: hive.read_plan(text, world) reads it for `world`"
+        )
 
 
 def join(player: Plan, enemy: Plan) -> Plan:
@@ -445,7 +449,7 @@ def make_orders(params: Params, plan: Plan) -> Orders:
         Orders for a game.
 
     Raises:
-        ValueError: The plan was read for another number of units.
+        UserError: The plan was read for another number of units.
     """
     check_units(plan, params.enemy.foe.shape[-1])
     places, goal = jnp.concatenate([plan.place, params.enemy.place]), None

@@ -21,6 +21,7 @@ from hive.experiments.commanders.moments import NOTHING, Cost, Moment, Order, co
 from hive.experiments.commanders.playing import Account, Terms
 from hive.kit.keep.digests import read_value
 from hive.kit.keep.lines import seal
+from hive.kit.keep.places import because
 from hive.worlds.battle.seat import Seat
 
 COSTS = "costs.json"
@@ -216,7 +217,7 @@ def _read(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8")  # with the ends of lines as they are
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {file}: {error}") from None
+        raise UserError(f"cannot read {file}: {because(error)}") from None
 
 
 def _once(value: Any) -> Written:

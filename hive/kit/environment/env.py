@@ -149,7 +149,11 @@ class Env(struct.PyTreeNode, Generic[OwnState]):
         raise NotImplementedError
 
     def step(self, state: OwnState, actions: Int[Array, " n"]) -> tuple[OwnState, TimeStep]:
-        """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
+        """Play one step; a finished game stays as it is, bit for bit, and gives no more reward.
+
+        Raises:
+            UserError: The actions are no array of whole numbers, or of another shape than `[n]`; `available` says so.
+        """
         raise NotImplementedError
 
     def global_state(self, state: OwnState) -> Float[Array, " g"]:
@@ -210,23 +214,37 @@ def step(env: Env[OwnState], state: OwnState, actions: Int[Array, " n"]) -> tupl
     Raises:
         UserError: The actions are no array of whole numbers, or of another shape.
     """
-    if not hasattr(actions, "dtype"):
-        raise UserError(
-            f"actions are a {type(actions).__name__}, and no array\n"
-            f"  = help: give an array of the shape [{env.num_agents}], a whole number for each agent in turn"
-        )
-    if actions.shape != (env.num_agents,) or not jnp.issubdtype(actions.dtype, jnp.integer):
-        raise UserError(
-            f"actions are {actions.dtype}{list(actions.shape)}\n"
-            f"  = help: give whole numbers of the shape [{env.num_agents}]; jax.vmap steps several games"
-        )
+    _check_actions(actions, env.num_agents)
     return env.step(state, actions.astype(jnp.int32))
 
 
 def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Bool[Array, " n"]:
-    """Return whether each agent can take its action; a number outside 0 to a - 1 is never available."""
+    """Return whether each agent can take its action; a number outside 0 to a - 1 is never available.
+
+    Raises:
+        UserError: The actions are no array of whole numbers, or of another shape.
+    """
+    _check_actions(actions, action_mask.shape[0])
     chosen = actions[:, None] == jnp.arange(action_mask.shape[1])[None]
     return (action_mask & chosen).any(1)
+
+
+def _check_actions(actions: Any, agents: int) -> None:
+    """Check the form of actions, which compiled functions know when they are traced.
+
+    Raises:
+        UserError: They are no array of whole numbers, or of another shape.
+    """
+    if not hasattr(actions, "dtype"):
+        raise UserError(
+            f"actions are a {type(actions).__name__}, and no array\n"
+            f"  = help: give an array of the shape [{agents}], a whole number for each agent in turn"
+        )
+    if actions.shape != (agents,) or not jnp.issubdtype(actions.dtype, jnp.integer):
+        raise UserError(
+            f"actions are {actions.dtype}{list(actions.shape)}\n"
+            f"  = help: give whole numbers of the shape [{agents}]; jax.vmap steps several games"
+        )
 
 
 def sample_actions(key: Key[Array, ""], logits: Float[Array, "*b a"]) -> Int[Array, "*b"]:

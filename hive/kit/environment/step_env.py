@@ -6,6 +6,7 @@ of that the contract of an environment: limits, ends, rewards, masks, draws, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -239,6 +240,42 @@ class StepEnv(Env[StepState], kw_only=True):
             **{name: self._own(worlds, name) for name in own},
         )
 
+    def check_form(self) -> None:
+        """Check the names of the actions, and what the functions of the rules return, by their shapes alone.
+
+        Raises:
+            UserError: One of them is of another form than a game needs.
+        """
+        if wrong := next((name for name in self.actions if re.search(r"\d", name)), None):
+            raise UserError(
+                f"the action `{wrong}` has a digit in its name\n"
+                "  = help: write the number as a word; digits in an answer are read as values of an action"
+            )
+        world = jax.eval_shape(self.begin, jax.random.key(0))
+        actions = jax.ShapeDtypeStruct((self.team,), jnp.int32)
+        after = jax.eval_shape(self.advance, world, actions, jax.random.key(0))
+        if other := _differ(after, world):
+            raise UserError(
+                f"`advance` returns another state than `begin`: {other}\n"
+                "  = help: return the same tree with arrays of the same shapes and types"
+            )
+        seen = jax.eval_shape(self.observe, world)
+        width = seen.shape[1] if len(getattr(seen, "shape", ())) == 2 else 1
+        for name, shape, kind in (
+            ("possible", (self.team, self.num_actions), np.bool_),
+            ("observe", (self.team, width), np.float32),
+            ("score", (), np.float32),
+            ("won", (), np.bool_),
+            ("lost", (), np.bool_),
+            ("alive", (self.team,), np.bool_),
+        ):
+            found, wanted = _form(jax.eval_shape(getattr(self, name), world)), _form(jax.ShapeDtypeStruct(shape, kind))
+            if found != wanted:
+                raise UserError(
+                    f"`{name}` returns {found}, not {wanted}\n"
+                    f"  = help: {wanted} is a type and a shape; `jnp.asarray`, `.astype` and `.reshape` change these"
+                )
+
     def _own(self, worlds: World, name: str) -> Any:
         """Return what fills a field of the recording: what the state, or else the environment, has by its name."""
         for place in (worlds, self):
@@ -257,3 +294,22 @@ class StepEnv(Env[StepState], kw_only=True):
     def _view(self, state: StepState) -> LearnerView:
         alive = self.alive(state.world)
         return LearnerView(observation=self.observe(state.world), action_mask=self._mask(state), alive=alive)
+
+
+def _form(found: Any) -> str:
+    """Return the type and shape of an array in words, such as `bool[2, 5]`."""
+    if not hasattr(found, "dtype"):
+        return f"{type(found).__name__}, and no array"
+    return f"{found.dtype}{list(found.shape)}"
+
+
+def _differ(tree: Any, wanted: Any) -> str | None:
+    """Return in words where a tree has another form than the one that is wanted; None if it has that form."""
+    forms: list[Any] = [jax.tree.structure(each) for each in (tree, wanted)]
+    if forms[0] != forms[1]:
+        return f"a tree with other parts, {type(tree).__name__}"
+    leaves = zip(jax.tree_util.tree_leaves_with_path(tree), jax.tree.leaves(wanted), strict=True)
+    for (path, leaf), own in leaves:
+        if _form(leaf) != _form(own):
+            return f"`{jax.tree_util.keystr(path)}` is {_form(leaf)}, not {_form(own)}"
+    return None

@@ -73,7 +73,8 @@ class StepWorld(Unplanned):
             given: Settings in place of its own.
 
         Raises:
-            UserError: There is no such world, or a setting is no whole number in its range.
+            UserError: There is no such world, a setting is no whole number in its range, or the rules are of another
+                form than games need; see `StepEnv.check_form`.
         """
         level = name.removeprefix(f"{self.name}/")
         if level not in self.levels:
@@ -84,7 +85,9 @@ class StepWorld(Unplanned):
             least, most = self.settings[setting]
             if value not in range(least, most + 1):
                 raise UserError(f"`{setting}` of a {self.noun} is a whole number from {least} to {most}, not {value}")
-        return self.make(level, **{setting: int(value) for setting, value in given.items()})
+        env = self.make(level, **{setting: int(value) for setting, value in given.items()})
+        env.check_form()
+        return env
 
     def claims(self, name: str) -> bool:
         """Names that begin with `name/` are such worlds; files are not."""

@@ -24,6 +24,7 @@ FREE = frozenset(
         *("seconds", "steps_per_second", "versions", "begun_at_commit"),  # when, where, how fast, by which version
         *("command", "again", "arguments", "file", "run"),  # how it was asked for; what it came to is in `record`
         *("left_out", "dropped"),  # plans that did not take part, and files that were removed
+        "advice",  # what to try next, in words; why a game ended is compared
         *("title", "about", "speaker"),  # headings, and who answers in words: a recording, where a model was asked
         "record",  # what `hive.kit.keep.verifying` compares first
     }

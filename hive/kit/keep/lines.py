@@ -17,7 +17,7 @@ from typing import Any
 
 from dsl import UserError
 from hive.kit.errors import DataError
-from hive.kit.keep.places import reason
+from hive.kit.keep.places import because, reason
 
 _SEAL = re.compile(rb', "digest": "([0-9a-f]{16})"\}')
 _SEAL_BYTES = len(', "digest": ""}') + 16
@@ -184,7 +184,7 @@ class LineFile:
                 raise UserError(f"{self.path} is larger than a journal may be, {most:,} bytes\n  = help: {hint}")
             return self.path.read_bytes()
         except OSError as error:
-            raise UserError(f"cannot read {self.path}: {reason(error)}") from None
+            raise UserError(f"cannot read {self.path}: {because(error)}") from None
 
     def keep(self, lines: Sequence[bytes]) -> None:
         """Take these complete lines of the file for what it holds; `chain` begins before the first, to read them."""

@@ -129,9 +129,9 @@ def user_text(path: Path | str, errors: str = "strict") -> str:
     try:
         return read_text(path, errors)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}") from None
+        raise UserError(f"cannot read {path}: {because(error)}") from None
     except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text") from None
+        raise UserError(f"{path} is not UTF-8 text\n  = help: save it as text in UTF-8, or name another file") from None
 
 
 def settle(part: Path, place: Destination, private: bool = False) -> None:
@@ -238,6 +238,19 @@ def reason(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
     return error.strerror.lower() if error.strerror else str(error).strip().partition("\n")[0]
+
+
+def because(error: OSError | UnicodeDecodeError) -> str:
+    """Return `reason`, and on a line of its own what to do about it."""
+    if isinstance(error, UnicodeDecodeError):
+        help = "save it as text in UTF-8, or name another file"
+    elif isinstance(error, FileNotFoundError):
+        help = "look at the name; it begins at the current folder unless it begins with `/`"
+    elif isinstance(error, IsADirectoryError):
+        help = "name a file in it"
+    else:
+        help = "name a file that can be read"
+    return f"{reason(error)}\n  = help: {help}"
 
 
 def _overwrite(path: Path, new: bytes) -> None:

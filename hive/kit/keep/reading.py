@@ -23,7 +23,7 @@ from msgspec import Meta
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.locating import Locations
-from hive.kit.keep.places import reason
+from hive.kit.keep.places import because
 
 SCHEMA = 1
 LARGEST = 1_000_000
@@ -192,7 +192,8 @@ def read_text(path: Path, code: str) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {reason(error)}")]) from error
+        why, _, help = because(error).partition("\n  = help: ")
+        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {why}", help=help)]) from error
 
 
 @cache
@@ -313,7 +314,8 @@ def _explain_table(value: Any, kind: type[msgspec.Struct], place: str, problems:
         if key in value:
             value = value | {key: _explain(value[key], each, join(place, key), problems)}
         elif needed[key]:
-            problems.add("missing", f"`{key}` is missing", join(place, key), _allowed(*_bare(each)))
+            base, meta = _bare(each)
+            problems.add("missing", f"`{key}` is missing", join(place, key), _allowed(base, meta) or _kind_of(base))
     if len(problems.found) == before:
         try:
             msgspec.convert(value, kind)
@@ -357,6 +359,14 @@ def _fault(value: Any, base: Any, meta: Meta, place: str) -> tuple[str, str, str
 def _inside(value: float, meta: Meta) -> bool:
     low = value > meta.gt if meta.gt is not None else meta.ge is None or value >= meta.ge
     return low and (meta.le is None or value <= meta.le)
+
+
+def _kind_of(base: Any) -> str:
+    """Return what a value without limits is, as a hint; empty where it may be of several kinds."""
+    if _is_struct(base):
+        needed = [field.encode_name for field in msgspec.structs.fields(base) if field.required]
+        return f"add a table with {listing(needed or keys(base), 'and')}"
+    return {str: "add a text", bool: "add true or false", list: "add a list"}.get(get_origin(base) or base, "")
 
 
 def _allowed(base: Any, meta: Meta) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from dsl import UserError
 from hive.kit.errors import DataError
 from hive.kit.keep.lines import check_seal, read_line, seal, split_torn
-from hive.kit.keep.places import PRIVATE, append, find_place, make_folder, open_stream, read_bytes, reason
+from hive.kit.keep.places import PRIVATE, append, because, find_place, make_folder, open_stream, read_bytes, reason
 from hive.players.llm.client import ChatRequest, Client, ModelError, Reply, TextSink, Usage, clean
 
 FORMAT = 2
@@ -124,7 +124,7 @@ class ReplyRecording:
                 )
             data = read_bytes(self.path)
         except OSError as error:
-            raise UserError(f"cannot read {self.path}: {reason(error)}") from None
+            raise UserError(f"cannot read {self.path}: {because(error)}") from None
         try:
             lines, torn = split_torn(data, _FIRST, _START)
         except DataError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 import dsl
 from dsl import UserError
-from hive.kit.keep.places import read_text, reason
+from hive.kit.keep.places import because, read_text
 from hive.kit.plan_text import PlanText
 from hive.kit.planned_world import Request
 from hive.players.llm.client import Message
@@ -64,7 +64,7 @@ def read_saved(path: Path) -> dict[str, Any]:
             raise UserError(f"{path} is larger than a dialogue may be, {MOST_BYTES:,} bytes\n  = help: {_HELP}")
         found = json.loads(read_text(path))
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}") from None
+        raise UserError(f"cannot read {path}: {because(error)}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{path} is no dialogue: it is not JSON\n  = help: {_HELP}") from None
     problem = problem_of(found)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
-from hive.kit.keep.places import read_text, reason
+from hive.kit.keep.places import because, read_text
 from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 
 _FENCED = "BEGIN PLAN"
@@ -138,4 +138,4 @@ def _text(path: Path) -> str:
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"cannot read {path}: {reason(error)}") from None
+        raise ModelError(f"cannot read {path}: {because(error)}") from None

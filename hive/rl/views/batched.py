@@ -85,7 +85,7 @@ class BatchedView:
         """Begin all games; the seed, 0 to 2^32 - 1, decides them and all that follow in their places.
 
         Raises:
-            ValueError: The seed is out of range.
+            UserError: The seed is out of range.
         """
         self._key, self._state, found = _begin(self.games, self.env, seeds_of([seed])[0])
         return self._shared(found)

@@ -70,7 +70,7 @@ class ParallelView(ParallelEnv[str, Any, int]):
             Observations and infos.
 
         Raises:
-            ValueError: The seed is out of range.
+            UserError: The seed is out of range.
         """
         del options
         if seed is None:

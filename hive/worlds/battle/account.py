@@ -64,7 +64,8 @@ def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int
     ended = int(game.state.tick)
     if int(game.outcome) != Outcome.RUNNING:
         how = OUTCOMES[int(game.outcome)].replace("_", " ")
-        raise UserError(f"the game with seed {seed} ends after {ended} ticks ({how}); give a --tick below {ended}")
+        ends = f"the game with seed {seed} ends after {ended} ticks ({how})"
+        raise UserError(f"{ends}\n  = help: give a --tick below {ended}")
     facts: dict[str, Any] = {"scenario": world.name, "plan": text.name, "seed": seed, "tick": tick}
     facts["unit"] = _describe_unit(world, game, unit)
     group = _group_of(world, plan, int(game.progress.group[unit]))

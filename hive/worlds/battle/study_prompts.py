@@ -13,7 +13,7 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.keep.lines import split_lines
-from hive.kit.keep.places import reason
+from hive.kit.keep.places import because
 from hive.worlds.battle.abilities import ABILITIES
 
 ALONE = "alone"  # the task whose prompts name no strategy
@@ -62,7 +62,7 @@ def _read(folder: Path | Traversable, task: str) -> list[str]:
     try:
         lines = split_lines(found[0].read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {found[0]}: {reason(error)}") from None
+        raise UserError(f"cannot read {found[0]}: {because(error)}") from None
     prompts = [line.strip() for line in lines if line.strip()]
     if not prompts:
         raise UserError(f"{found[0]} holds no prompt: write one a line")
