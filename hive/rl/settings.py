@@ -108,7 +108,7 @@ class Config:
             if not _is_number(number):
                 raise UserError(f"`{each.name}` is {number!r:.80}, and no number\n  = help: write it without quotes")
             whole = each.type != "int" or number % 1 == 0
-            if each.type == "int" and whole:
+            if each.type == "int" and whole and abs(number) < 2**53:  # larger ones are refused as they were written
                 object.__setattr__(self, each.name, int(number))
             if not (low <= number <= (high or number) and whole):
                 words = f"from {low} to {high}" if high else f"a whole number, at least {low}"
