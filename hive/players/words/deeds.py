@@ -197,13 +197,12 @@ class Deeds(Stages):
 
     def share_out(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Share units out over places, each with units of every type; at a bridge, on the side that is ours."""
-        scene, near, heard = self.scene, self.scene.middle(ids), self.scene.heard
+        scene, near = self.scene, self.scene.middle(ids)
         posts = list[tuple[Cell, Place]]()
         for place in (each for places in clause.places for each in scene.apart(places, near)):
             cells = [cell for cell, _ in scene.cells(place, near)]
             cells = [self._inner(cells[0])] if scene.kind(place) == "bridge" else cells
             posts += [(cell, place if len(cells) == 1 else Place("at", cell)) for cell in cells]
-        scene.heard = heard  # all of them
         if len(posts) > clause.squads > 1:
             raise Unclear(f"{clause.squads} squads cannot be at {len(posts)} places: which of them?")
         squads = [
@@ -286,9 +285,7 @@ class Deeds(Stages):
         ]
         of = [*ring.of, *around, *clause.own, Who("they")][0]
         (x, y), extent = scene.box(of, scene.middle(ids))
-        far = max(
-            *extent, 12.0 if ring.metres is None else ring.metres, max(extent) + GAP if ring.metres is None else 0
-        )
+        far = max(12.0, max(extent) + GAP) if ring.metres is None else max(*extent, ring.metres)
         count = min(clause.squads, MOST_SQUADS) if clause.squads > 0 else 8
         ways = [[math.tau / count * number for number in range(count)]]
         if ring.count:  # near the edge of the map it is turned inwards

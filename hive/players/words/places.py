@@ -75,7 +75,7 @@ class Places(Units):
     def _bare(self, metres: int | None) -> Place | None:
         """Read a place without the words that lead to it."""
         item, before = self.item(), self.item(-1)
-        if item.word.endswith(" of them") and fits(self.item(-1), "'on'", "'at'", "'over'") and self.skip("all|every"):
+        if item.word.endswith(" of them") and fits(before, "'on'", "'at'", "'over'") and self.skip("all|every"):
             return Place("same")  # `on every single one of them`
         if self.skip("at 'to'|'-'|'until' at"):
             return Place("line", (item.get("at"), self.item(-1).get("at")))
@@ -126,9 +126,8 @@ class Places(Units):
             return Place("beside", relation)
         if between and first and first.kind == "feature" and first.every and first.count != 2:
             return replace(first, every=True)
-        each = not first and self.skip(
-            "'each'|'each_one' !type|class|feature|name|number|'of'"
-        )  # `archers behind each`
+        ends = "!type|class|feature|name|number|'of'"
+        each = not first and self.skip(f"'each'|'each_one' {ends}")  # `archers behind each`
         of: tuple[Place | Who, ...] = (first,) if first else (Who("they"),) if each else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)

@@ -411,11 +411,9 @@ class Scene:
 
     def apart(self, place: Place, near: Vector) -> list[Place]:
         """Return the places, one by one, that a place is: each feature of several, or the same side of each."""
-        of, heard = place.of[0] if place.of else None, self.heard
+        of = place.of[0] if place.of else None
         if place.kind == "feature":
-            found = [Place("feature", each.name) for each in self.features(place, near)]
-            self.heard = heard
-            return found
+            return [Place("feature", each.name) for each in self.features(place, near)]
         if not (isinstance(of, Place) and of.kind == "feature" and of.every) or place.value in TOGETHER or place.deep:
             return [place]
         return [replace(place, of=(each,)) for each in self.apart(of, near)]

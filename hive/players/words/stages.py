@@ -88,6 +88,7 @@ class Stages:
         self.stages: list[Stage] = []
         self.last = False  # whether nothing follows the present clause
         self.ids: Ids = np.zeros(0, int)  # whom the last clause named
+        self.times = 1  # for how many places the number of units was meant that was said last
         self.alike: list[Ids] = []  # of one type, whom the last clauses of a sentence sent to a place each
         self.before: set[int] = set()  # stages of the last clause
         self.waited: tuple[Event | None, set[int]] = (None, set())  # what was waited for last, and its stages

@@ -25,8 +25,6 @@ SIGHTED = "The first enemy who is seen is waited for: plans know neither where e
 class Steps(Deeds):
     """The stages of an order, clause by clause."""
 
-    times = 1  # for how many places the number of units was meant that was said last
-
     def carry_out(self, clause: Clause) -> tuple[list[int], Ids]:
         """Carry out a clause; return the numbers of its stages, and its units.
 
@@ -353,8 +351,8 @@ class Steps(Deeds):
         of = place.of[0] if place.kind in ("beside", "part") and place.of else place
         beside = place.kind == "beside" and place.value in (*COMPASS, "front") and isinstance(of, Who) and not of.foe
         leaders = self.scene.units([of], named=False) if beside and isinstance(of, Who) else ids[:0]
-        numbers, new = self.last_of(ids), not self.last_of(ids)
-        numbers = numbers or self.last_of(leaders)
+        numbers = self.last_of(ids)
+        new, numbers = not numbers, numbers or self.last_of(leaders)
         stage = self.stages[max(numbers)] if len(numbers) == 1 else None
         if stage is None or not stage.spread or (any(who.part for who in clause.who) and not new):
             return None
