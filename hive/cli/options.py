@@ -266,21 +266,18 @@ class Json:
 
     json: Annotated[bool, option("print one JSON object on standard output")] = False
 
-    def output_run(
-        self, found: Mapping[str, Any], worlds: Iterable[str], text: str, say: Callable[[str], None] = print
-    ) -> None:
-        """Print a run: with `--json` also the worlds and the versions of what played, so that the object stands alone.
+    def output_run(self, found: Mapping[str, Any], text: str, say: Callable[[str], None] = print) -> None:
+        """Print a run: with `--json` also the versions of what played it, so that the object stands alone.
 
         Args:
-            found: The run in plain values.
-            worlds: Names of its worlds with their versions.
+            found: The run in plain values, with the names of its `worlds` and their versions.
             text: The same as a text.
             say: Prints the text.
         """
         if self.json:
             from hive.kit.keep.runfolder import versions
 
-            found = {**found, "worlds": list(worlds), "versions": versions()}
+            found = {**found, "versions": versions()}
         self.output(found, text, say)
 
     def output(self, found: Any, text: str, say: Callable[[str], None] = print) -> None:

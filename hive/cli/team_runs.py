@@ -186,7 +186,7 @@ def play_and_keep(
         texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
         worlds = _identities(some, facts)
         words = "\n" + "\n\n".join([run.table(), *texts])
-        settings.output_run({**facts, **run.json(), **objects}, worlds, words, watch.say)
+        settings.output_run({**facts, **run.json(), **objects, "worlds": list(worlds)}, words, watch.say)
         files = games_folder(
             settings.line,
             again_words(settings.line, out, settings.asks_models),

@@ -193,6 +193,9 @@ class Run(Protocol):
     def play(self, watch: Watch) -> Iterator[RunResult]:
         """Play all games; yield one result for each world."""
 
+    def played(self) -> dict[str, Any]:
+        """Return what the result is of that was yielded last: the name of its world with its version, in `worlds`."""
+
     def summary(self) -> str:
         """Return a readable summary over several worlds; empty for one world."""
 

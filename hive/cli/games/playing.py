@@ -61,10 +61,7 @@ def _run_plan(settings: Run, kind: Kind) -> int:
         tell(line)
     with watching(quiet=settings.json) as watch:
         for outcome in run.play(watch):
-            facts = run.config()
-            units = {"units": facts["units"]} if "units" in facts else {}
-            last = [*facts["worlds"]][-1:]  # the one that was just played
-            settings.output_run({**outcome.json(), **units}, last, f"\n{outcome.table()}", watch.say)
+            settings.output_run({**outcome.json(), **run.played()}, f"\n{outcome.table()}", watch.say)
         if run.summary():
             watch.say(f"\n{run.summary()}")
         if folder:

@@ -138,8 +138,7 @@ def run_policies(settings: Run) -> int:
         run = play_policies(settings.scenario, players, seeds, watch)
         kept = [each.checkpoint for each in players if each.checkpoint]
         settings.output_run(
-            run.json() | ({"checkpoints": kept} if kept else {}),
-            [task(settings.scenario).id],
+            run.json() | ({"checkpoints": kept} if kept else {}) | {"worlds": [task(settings.scenario).id]},
             "\n".join(["", run.table(), *map(checkpoint_words, kept)]),
             watch.say,
         )

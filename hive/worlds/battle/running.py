@@ -115,6 +115,10 @@ class BattleRun:
         announce(self._result.outcome[0])
         yield self._result
 
+    def played(self) -> dict[str, Any]:
+        """Return the units of both sides, and the name of the battle with its version."""
+        return {"units": dict(zip(SIDES, self.world.sizes, strict=True)), "worlds": [self.world.id]}
+
     def summary(self) -> str:
         """Return an empty text: there is one result."""
         return ""

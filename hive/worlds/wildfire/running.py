@@ -172,6 +172,10 @@ class LevelRun:
             explained=bool(self.ticked),
         )
 
+    def played(self) -> dict[str, Any]:
+        """Return the name of the last level with its version."""
+        return {"worlds": [versioned(self.results[-1].level.name, VERSION)]}
+
     def summary(self) -> str:
         """Return one line for each level if there are several."""
         return summary(self.results) if len(self.results) > 1 else ""
