@@ -13,11 +13,11 @@ from dsl.wording import did_you_mean, is_whole, listing, nearest
 from hive.kit.keep import places
 from hive.kit.keep.versions import split_version
 from hive.kit.planned_world import PUBLISHED
+from hive.kit.seeds import SEEDS
 from hive.players.teams.rules import Quirks
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
-SEEDS = 2**32  # a seed is below this
 WARMEST = 2.0  # the highest temperature that the protocol of chat completions allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
 _MOST_DIGITS = 1_000  # Python reads 4,300

@@ -1,4 +1,4 @@
-"""Seeds of games, as they are given from Python."""
+"""Seeds of games: how many there are, and a check of those that are given from Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from dsl import UserError
 
-_MOST = 2**32 - 1
+SEEDS = 2**32
+"""Each seed is a whole number from 0 to below this."""
 
 
 def check_seeds(seeds: Any) -> None:
@@ -30,12 +31,12 @@ def check_seeds(seeds: Any) -> None:
         raise UserError("there is no seed, and so no game\n  = help: each seed is a game, as in seeds=[0] or range(10)")
     if (wrong := next((seed for seed in some if not _is_seed(seed)), None)) is not None:
         raise UserError(
-            f"{wrong!r:.80} is no seed\n  = help: a seed is a whole number from 0 to {_MOST:,}; range(10) are ten"
+            f"{wrong!r:.80} is no seed\n  = help: a seed is a whole number from 0 to {SEEDS - 1:,}; range(10) are ten"
         )
 
 
 def _is_seed(seed: Any) -> bool:
     try:
-        return bool(seed == int(seed) and 0 <= seed <= _MOST)
+        return bool(seed == int(seed) and 0 <= seed < SEEDS)
     except (TypeError, ValueError, OverflowError):
         return False

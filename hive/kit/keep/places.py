@@ -130,8 +130,8 @@ def user_text(path: Path | str, errors: str = "strict") -> str:
         return read_text(path, errors)
     except OSError as error:
         raise UserError(f"cannot read {path}: {because(error)}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text\n  = help: save it as text in UTF-8, or name another file") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text\n  = help: {remedy(error)}") from None
 
 
 def settle(part: Path, place: Destination, private: bool = False) -> None:
@@ -241,16 +241,17 @@ def reason(error: OSError | UnicodeDecodeError) -> str:
 
 
 def because(error: OSError | UnicodeDecodeError) -> str:
-    """Return `reason`, and on a line of its own what to do about it."""
+    """Return `reason`, and on a line of its own the `remedy`."""
+    return f"{reason(error)}\n  = help: {remedy(error)}"
+
+
+def remedy(error: OSError | UnicodeDecodeError) -> str:
+    """Return what to do about a file that cannot be read."""
     if isinstance(error, UnicodeDecodeError):
-        help = "save it as text in UTF-8, or name another file"
-    elif isinstance(error, FileNotFoundError):
-        help = "look at the name; it begins at the current folder unless it begins with `/`"
-    elif isinstance(error, IsADirectoryError):
-        help = "name a file in it"
-    else:
-        help = "name a file that can be read"
-    return f"{reason(error)}\n  = help: {help}"
+        return "save it as text in UTF-8, or name another file"
+    if isinstance(error, FileNotFoundError):
+        return "look at the name; it begins at the current folder unless it begins with `/`"
+    return "name a file in it" if isinstance(error, IsADirectoryError) else "name a file that can be read"
 
 
 def _overwrite(path: Path, new: bytes) -> None:

@@ -23,7 +23,7 @@ from msgspec import Meta
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.locating import Locations
-from hive.kit.keep.places import because
+from hive.kit.keep.places import reason, remedy
 
 SCHEMA = 1
 LARGEST = 1_000_000
@@ -192,8 +192,8 @@ def read_text(path: Path, code: str) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
-        why, _, help = because(error).partition("\n  = help: ")
-        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {why}", help=help)]) from error
+        problem = Problem(code, f"the file cannot be read: {reason(error)}", help=remedy(error))
+        raise ScenarioError(str(path), [problem]) from error
 
 
 @cache

@@ -13,6 +13,7 @@ from dsl import UserError
 from hive.kit.keep.places import because, read_text
 from hive.kit.plan_text import PlanText
 from hive.kit.planned_world import Request
+from hive.kit.seeds import SEEDS
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
 
@@ -160,7 +161,7 @@ def _is_place(value: Any) -> bool:
 
 
 def _is_seed(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 2**32
+    return type(value) is int and 0 <= value < SEEDS
 
 
 def _are_sizes(value: Any) -> bool:

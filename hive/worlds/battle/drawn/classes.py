@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dsl.wording import did_you_mean, is_whole, listing, nearest
 from hive.engine.batch.capacity import UNITS
 from hive.kit.errors import Problem, ScenarioError
+from hive.kit.seeds import SEEDS
 
 PREFIX = "battle/"
 CLASSES: Mapping[str, str] = {
@@ -28,9 +29,6 @@ CAPACITY = UNITS
 
 LIMIT: Mapping[int, int] = {80: 600, 150: 1000, 250: 1500, 400: 2200}
 """Ticks until a battle times out, by the side of its map."""
-
-SEEDS = 2**32
-"""A seed is a whole number below this."""
 
 
 def name_of(class_name: str, seed: int) -> str:

@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any
 
 from dsl.vocabulary import BEHAVIOURS
+from hive.kit.seeds import SEEDS
 from hive.worlds.battle.drawn import briefing
 from hive.worlds.battle.drawn.armies import Army, draw_counts, draw_player
-from hive.worlds.battle.drawn.classes import CAPACITY, LIMIT, PREFIX, SEEDS, check_class, name_of
+from hive.worlds.battle.drawn.classes import CAPACITY, LIMIT, PREFIX, check_class, name_of
 from hive.worlds.battle.drawn.defaults import default_plan
 from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.enemies import Commander, Setting, command, families
