@@ -19,7 +19,6 @@ from hive.experiments.league.games import LeagueGame
 from hive.experiments.league.seats import seated
 from hive.kit.environment.env import Env, EnvState, LearnerView
 from hive.kit.environment.rivals import Rival, RivalSeat, make_rival
-from hive.rl.algorithms import NEWEST
 from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.policies import Policy
 from hive.rl.registry import task
@@ -114,7 +113,7 @@ class Entrant:
 
 
 def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
-    """Return the first policy of a training run for the battles of a league, at its newest checkpoint.
+    """Return the first policy of a training run for the battles of a league: its best checkpoint, else its newest.
 
     Raises:
         UserError: It gives no orders, or its squads would observe something else or have other orders there.
@@ -134,7 +133,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
                 f"and in {world.name} there are {found}\n"
                 "  = help: give the scenario of its task with --scenario"
             )
-    kept = run.checkpoint(NEWEST)
+    kept = run.checkpoint()
     params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), kept.params)
     return Entrant(world, make_rival(run.network(kept, env), params), settings)
 
