@@ -25,7 +25,6 @@ class Trees(struct.PyTreeNode, kw_only=True):
     on_success: Int[Array, "t l"]  # next leaf, `bt.SUCCESS` or `bt.FAILURE`
     on_failure: Int[Array, "t l"]  # the same
     is_action: Bool[Array, "t l"]
-    size: Int[Array, " t"]  # leaves in use, 0 for a padded tree
 
 
 def capacity(count: int) -> int:
@@ -61,12 +60,10 @@ def stack(flats: Sequence[Flat], trees: int | None = None, leaves: int | None = 
     on_success = np.full((trees, leaves), FAILURE, np.int32)
     on_failure = np.full((trees, leaves), FAILURE, np.int32)
     is_action = np.zeros((trees, leaves), bool)
-    size = np.zeros(trees, np.int32)
     for tree, flat in enumerate(flats):
         used = sizes[tree]
         on_success[tree, :used] = flat.on_success
         on_failure[tree, :used] = flat.on_failure
         is_action[tree, :used] = flat.is_action
-        size[tree] = used
-    columns: Any = {"on_success": on_success, "on_failure": on_failure, "is_action": is_action, "size": size}
+    columns: Any = {"on_success": on_success, "on_failure": on_failure, "is_action": is_action}
     return Trees(**jax.device_put(columns))  # which compiles nothing, unlike `jnp.asarray`

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from dsl.plan_text import find_comment
 from dsl.vocabulary import COMPASS, PLACE_WORDS, UNIT_WORDS, PlanContext
 
 CLASSES = [
@@ -29,8 +30,6 @@ _HEAD = re.compile(
     r"(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*(?P<colon>:)?",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"(?<![^ \t])#[^\r\n]*")
-_HEADING = re.compile(r"[ \t]*#+[ \t]*[*_]*step[ \t]*\d+[*_ \t]*:", re.IGNORECASE)
 _TOKEN = re.compile(r"(?P<number>\d+)|(?P<sign>[:,()\[\]])|(?P<word>[^\s,;:|()\[\]{}]+)")
 
 
@@ -41,19 +40,21 @@ def colours(text: str, context: PlanContext) -> Iterator[tuple[int, int, str]]:
         text: A plan, finished or not.
         context: Names that it may use.
     """
-    at = 0
-    for line in text.splitlines(keepends=True):
-        for start, end, name in _line(line, context):
+    at, lines = 0, text.splitlines(keepends=True)
+    full = iter([*(line for line in lines if line.strip()), ""])
+    after = next(full)
+    for line in lines:
+        after = next(full) if line.strip() else after
+        bare = line.rstrip("\r\n")
+        comment = find_comment(bare, after)
+        for start, end, name in _line(bare[: comment.start()] if comment else bare, context):
             yield at + start, at + end, name
+        if comment:
+            yield at + comment.start(), at + comment.end(), "comment"
         at += len(line)
 
 
 def _line(line: str, context: PlanContext) -> Iterator[tuple[int, int, str]]:
-    comment = _COMMENT.search(line)
-    if comment and not _HEADING.match(line):
-        yield from _line(line[: comment.start()], context)
-        yield *comment.span(), "comment"
-        return
     marker = _MARKER.search(line)
     if marker:
         yield *marker.span(), "marker"

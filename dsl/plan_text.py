@@ -124,8 +124,7 @@ def split_lines(source: Source, start: int, end: int) -> Iterator[PlanLine]:
     for (line_start, raw), (_, after) in pairwise((*raws, (end, ""))):
         if _MARKER_LINE.match(raw):
             continue
-        heading = _HEADING.match(raw) and after and not (after.lstrip().startswith("#") or _MARKER_LINE.match(after))
-        comment = None if heading else _COMMENT.search(raw)
+        comment = find_comment(raw, after)
         content = raw[: comment.start()].ljust(len(raw)) if comment else raw
         text = _undecorate(content)
         decoration = None
@@ -140,6 +139,17 @@ def split_lines(source: Source, start: int, end: int) -> Iterator[PlanLine]:
         blanks = len(text) - len(text.lstrip())
         span = Span(source, line_start + blanks, line_start + len(text.rstrip()))
         yield PlanLine(_classify(text), text, line_start, span, decoration, remark)
+
+
+def find_comment(line: str, after: str) -> re.Match[str] | None:
+    """Return the comment of a line; `# Step 3:` is a heading, not a comment, where the next line belongs to its step.
+
+    Args:
+        line: A line without its line break.
+        after: The next line that is not blank; empty after the last one.
+    """
+    heading = _HEADING.match(line) and after and not (after.lstrip().startswith("#") or _MARKER_LINE.match(after))
+    return None if heading else _COMMENT.search(line)
 
 
 def _undecorate(text: str) -> str:

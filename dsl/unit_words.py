@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from operator import itemgetter
@@ -90,19 +90,29 @@ class _Team:
             (term,) = written.terms
             if term.units and not (term.shares or term.rest):
                 return term.units
-        return unit_list(ranges(pair for term in written.terms for pair in self.ids(term)), written.span)
+        return unit_list(self.ids(written.terms), written.span)
 
-    def ids(self, term: Term) -> Ranges:
-        """Return the ids that a term names.
+    def ids(self, terms: Sequence[Term]) -> Ranges:
+        """Return the ids that terms name together; a share of one leaves out what the terms before it name.
 
         Raises:
-            _WrongError: It names none, or what it names is not known.
+            _WrongError: One names none, or what it names is not known.
         """
+        if len(terms) == 1:
+            return ranges(self._of(terms[0], self._taken))
+        taken, found = [*self._taken], list[tuple[int, int]]()
+        for term in terms:
+            named = self._of(term, taken)
+            add(taken, named)
+            found += named
+        return ranges(found)
+
+    def _of(self, term: Term, taken: Sequence[tuple[int, int]]) -> Ranges:
         base = self._base(term)
         if self._open and (term.rest or term.shares):
             raise _no_facts("how many units the team has is not known here", term.span)
         if term.rest:
-            base = tuple(without(base, self._taken))
+            base = tuple(without(base, taken))
             if not base:
                 message = f"no unit is left: other groups of {self._step.name} name all of them"
                 raise _WrongError("plan-few-units", message, term.span, "leave out this group")
@@ -114,7 +124,7 @@ class _Team:
                 raise _WrongError("plan-number", what, share.span)
             least = 1 if share.bottom else most
             if self._left.get(base, size) >= least:
-                found = lowest(base if number or term.rest else without(base, self._taken), most)
+                found = lowest(base if number or term.rest else without(base, taken), most)
                 if count(found) >= least:
                     base = found
                     continue
@@ -266,7 +276,7 @@ class _Index:
         span = Span(terms[0].span.source, terms[0].span.start, terms[-1].span.end)
         if not any(term.rest for term in terms):
             alone = _Team(self._step, self._context)
-            wanted = ranges(pair for term in terms for pair in alone.ids(term))
+            wanted = alone.ids(terms)
             if (owner := self._owner(wanted)) and owner is not group:
                 return owner
         others = [other for other in self._step.groups if other is not group and other.written]

@@ -33,7 +33,13 @@ def step(params: Params, state: State, action: Action | CrewAction, key: Key[Arr
 
     Returns:
         World after the tick, with the shapes and dtypes of `state`. Dead units stay in place and do nothing.
+
+    Raises:
+        TypeError: The action is of the other class.
     """
+    taken = Action if params.crews is None else CrewAction
+    if not isinstance(action, taken):
+        raise TypeError(f"units of this world take a hive.{taken.__name__}, not a {type(action).__name__}")
     return pass_tick(params, state, action, draws.tick_word(key, state.tick))
 
 

@@ -208,7 +208,8 @@ def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
 def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
     """Play a complete game on the device.
 
-    Pure and unbatched: `jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))` plays many plans with many keys.
+    Pure and unbatched: `jax.jit(jax.vmap(hive.rollout, (None, None, 0)))` plays a plan with many keys. `hive.sweep`
+    plays several plans in one batch, padded to common capacities.
 
     Args:
         params: The scenario, with the enemy's plan.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt
+from jaxtyping import Array, Key, UInt
 
 import dsl
 from hive.engine.behaviours.decision import Decision
@@ -35,8 +35,10 @@ def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
     Returns:
         The game.
     """
-    params, key = world.params, jax.random.key(seed)
-    orders = orders_of(params, plan)
+    return _game_at(world.params, orders_of(world.params, plan), jax.random.key(seed), tick)
+
+
+def _game_at(params: Params, orders: Orders, key: Key[Array, ""], tick: int) -> Game:
     game: Game = begin_game(params, orders, key)
     return advance_game(params, orders, game, key, jnp.int32(tick)) if tick else game
 
@@ -44,8 +46,9 @@ def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
 def decision_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
     """Return `game_at` of the same arguments, and what every unit decides in the next tick."""
     params, key = world.params, jax.random.key(seed)
-    game = game_at(world, plan, seed, tick)
-    return game, _decide(params, orders_of(params, plan), game, draws.tick_word(key, game.state.tick))
+    orders = orders_of(params, plan)
+    game = _game_at(params, orders, key, tick)
+    return game, _decide(params, orders, game, draws.tick_word(key, game.state.tick))
 
 
 def state_at_start(world: EngineWorld, seed: int) -> State:

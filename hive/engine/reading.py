@@ -7,12 +7,13 @@ from pathlib import Path
 
 import dsl
 import scenarios
+from dsl import UserError
 from dsl.vocabulary import SIDES
 from hive.engine.behaviours.tables import Behaviours, compile_behaviours
 from hive.engine.leaves import encode
 from hive.engine.plan.arrays import compile_plan
 from hive.engine.plan.rescale import rescale_plan
-from hive.engine.types import PLAYER, Plan
+from hive.engine.types import ENEMY, PLAYER, Plan
 from hive.engine.world import EngineWorld
 from hive.kit.plan_text import PlanText, plan_text
 
@@ -42,7 +43,15 @@ def read_plan(
     Raises:
         DslError: The plan has errors; the error holds every diagnostic of the text.
         ScenarioError: There is no such plan or file.
+        TypeError: `world` is no world of `hive.load`.
+        UserError: `side` or `written_for` is something else.
     """
+    if not hasattr(world, "behaviours"):
+        raise TypeError(f"hive.read_plan takes a plan, then the world of hive.load, not {type(world).__name__}")
+    if side not in (PLAYER, ENEMY):
+        raise UserError(f"side is {PLAYER} for the player or {ENEMY} for the enemy, not {side!r:.80}")
+    if written_for is not None and len(written_for) != len(SIDES):
+        raise UserError(f"written_for is how many units the player and the enemy have, not {written_for!r:.80}")
     text, name = plan_text(source)
     return compile_checked(
         dsl.parse_plan(text, name, world.context(side, written_for), lenient), world, side, written_for
@@ -72,7 +81,7 @@ def _refuse_battles(plan: dsl.PlanSyntax) -> None:
             found += ["a leash"] * (group.leash is not None) + ["a way under cover"] * group.cover
             found += ["a group behind another one"] * (group.behind is not None)
         if found:
-            raise dsl.UserError(
+            raise UserError(
                 f"step {step.id} has {found[0]}, which only battles have\n"
                 "  = help: leave it out; a crew has no other side, and no terrain stops or hides it"
             )

@@ -43,7 +43,13 @@ def with_room(
 
     Returns:
         The plan with larger capacities; its games do not change.
+
+    Raises:
+        TypeError: There is no such capacity.
     """
+    if unknown := [name for name in extras if name not in EXTRAS]:
+        names = "steps, groups, memberships, places, cells"
+        raise TypeError(f"a plan has no capacity `{unknown[0]}`; it has {names}, {', '.join(EXTRAS)}")
     wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells, **extras}
     has = sizes_of(plan)
     return pad_plan(plan, **(has | {name: capacity(max(least, has[name])) for name, least in wanted.items()}))
@@ -290,7 +296,7 @@ def in_turn(
         enemy_swaps: Tick and plan of each later plan of the enemy; one at tick 0 takes the place of the scenario's.
 
     Raises:
-        ValueError: The ticks of a side do not increase, or the player's do not begin at 1 or later.
+        ValueError: The ticks of a side are no whole numbers or do not increase, or the player's begin before 1.
     """
     _check_ticks([tick for tick, _ in swaps], 1)
     _check_ticks([tick for tick, _ in enemy_swaps], 0)
@@ -310,5 +316,6 @@ def in_turn(
 
 
 def _check_ticks(ticks: Sequence[int], first: int) -> None:
-    if any(after <= before for before, after in zip([first - 1, *ticks], ticks, strict=False)):
-        raise ValueError(f"plans are swapped at ticks that rise from {first}, not at {list(ticks)}")
+    rise = all(after > before for before, after in zip([first - 1, *ticks], ticks, strict=False))
+    if not rise or any(int(tick) != tick for tick in ticks):
+        raise ValueError(f"plans are swapped at ticks, whole numbers that rise from {first}, not at {list(ticks)}")

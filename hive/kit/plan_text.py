@@ -87,7 +87,9 @@ def plan_text(source: str | Path) -> tuple[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         mine = [name for name in scenarios.plans() if not name.endswith("_enemy")]
         near = did_you_mean(nearest(str(source), mine)) or ""
-        if "," in str(source):
+        if any(word in str(source).lower() for word in ("step", "plan ")):
+            near = "the text of a plan has line breaks;"
+        elif "," in str(source):
             near = "several plans are separated by blanks, not by commas;"
         known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
         problem = Problem("plan-file", f"the plan cannot be read: {reason(error)}", "", known)

@@ -49,7 +49,7 @@ def order(world: EngineWorld, words: str, state: State | None = None) -> OrderRe
 
     if not isinstance(world, ReadableWorld):
         raise UserError(
-            f"plain words command battles only, and {world.name} is none\n"
+            f"plain words command battles only, and {getattr(world, 'name', repr(world))} is none\n"
             "  = help: write a plan, or let a model do it with `hive ask`"
         )
     reading = interpret(words, world.facts(state_at_start(world, 0) if state is None else state)).decided

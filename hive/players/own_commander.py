@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import jax
 import jax.numpy as jnp
 
+import dsl
 from hive.engine.batch.playing import play
 from hive.engine.batch.result import Result
 from hive.engine.episode import Game
 from hive.engine.instant import advance_game, begin_game, orders_of, state_at_start
-from hive.engine.reading import read_plan
+from hive.engine.reading import compile_checked
 from hive.engine.swapping import swap, with_room
-from hive.engine.types import Outcome, Plan, State
+from hive.engine.types import PLAYER, Outcome, Plan, State
+from hive.kit.seeds import check_seeds
 
 if TYPE_CHECKING:
     from hive.engine.world import EngineWorld
@@ -58,15 +60,17 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
 
     Raises:
         DslError: A plan has errors; the error holds every diagnostic, and its text says how to fix them.
+        UserError: The seed is not a whole number in the range of seeds.
         ValueError: `every` is below 1, or the first call returned no plan.
     """
     if every < 1:
         raise ValueError(f"a commander is asked every 1 or more ticks, not {every}")
+    check_seeds([seed])
     params, key = world.params, jax.random.key(seed)
     text = commander(world, state_at_start(world, seed))
     if text is None:
         raise ValueError("the first call of the commander returned no plan, and there is none to go on with")
-    first = read_plan(text, world, written_for=world.sizes)
+    first = _compiled(text, world)
     texts, swaps = [(0, text)], list[tuple[int, Plan]]()
     orders = orders_of(params, with_room(first))
     game: Game = begin_game(params, orders, key)
@@ -78,10 +82,16 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
             break
         new = commander(world, game.state)
         if new is not None and new != texts[-1][1]:
-            tick, plan = int(game.state.tick), read_plan(new, world, written_for=world.sizes)
+            tick, plan = int(game.state.tick), _compiled(new, world)
             texts.append((tick, new))
             swaps.append((tick, plan))
             orders, game = swap(params, orders, game, plan)
         elif int(game.outcome) == Outcome.PLAN_FINISHED:
             break
     return CommandedGame(play(world, first, [seed], swaps=swaps), first, tuple(swaps), tuple(texts))
+
+
+def _compiled(text: str, world: EngineWorld) -> Plan:
+    """Compile a commander's reply, which is always the text of a plan, never the name of a file that has one."""
+    parsed = dsl.parse_plan(text, "<plan>", world.context(PLAYER, world.sizes))
+    return compile_checked(parsed, world, written_for=world.sizes)

@@ -28,8 +28,7 @@ def test_stack_takes_the_next_powers_of_two_by_itself() -> None:
     trees = bt.stack([PAIR, TRIPLE, PAIR])
 
     assert trees.on_success.shape == trees.on_failure.shape == trees.is_action.shape == (4, 4)
-    assert trees.size.tolist() == [2, 3, 2, 0]
-    assert trees.on_success.dtype == trees.on_failure.dtype == trees.size.dtype == jnp.int32
+    assert trees.on_success.dtype == trees.on_failure.dtype == jnp.int32
     assert trees.is_action.dtype == bool
 
 

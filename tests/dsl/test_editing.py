@@ -51,6 +51,15 @@ def test_each_word_has_the_colour_of_what_it_is() -> None:
     ]  # fmt: skip
 
 
+def test_comments_are_coloured_where_the_parser_reads_none() -> None:
+    """`# Step 3:` is a heading where its step follows, and a comment everywhere else."""
+    after = "prerequisites: []\n"
+    assert coloured("# Step 3: later\n" + after)[0] == ("# Step 3: later", "comment")
+    assert coloured("# Step 3:\r\n\n# Step 4:\n" + after)[0] == ("# Step 3:", "comment")
+    assert ("3", "step") not in coloured("# Step 3:\n")
+    assert all(name != "comment" for _, name in coloured("# Step 3:\n" + after))
+
+
 PARTS = [*"stepunial:[](),-0129\n \r\x0b", "objective", "behavior: ", "é", "😀"]
 
 

@@ -55,6 +55,8 @@ UNITS = [  # units of each group, and the ids that they get
     (("30% of spearmen", "three quarters of archer"), ["[0:12]", "[40:63]"]),
     (("half of [0:5]", "half of [0:5]"), ["[0:3]", "[3:5]"]),  # a share is rounded up, and takes what is left
     (("20 of cavalry", "1 of cavalry"), ["[70:90]", "90"]),
+    (("3 of archer, 2 of archer", "half of archer"), ["[40:45]", "[45:60]"]),  # nor what earlier terms of the line name
+    (("half of archer, half of archer", "spearmen, the rest"), ["[40:70]", "[0:40, 70:91]"]),
     (("10 of half of archer", "10 of archer"), ["[40:50]", "[50:60]"]),
     (("the rest", "[0:10]", "half of spearmen"), ["[30:91]", "[0:10]", "[10:30]"]),
     (("the rest of archer", "10 of archer", "the rest"), ["[50:70]", "[40:50]", "[0:40, 70:91]"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -33,6 +34,16 @@ def test_a_ninth_unit_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spec is not None and spec.loader is not None
     with pytest.raises(ValueError, match="8 unit types, and there are 9: type8 does not fit; widen FOE_SHIFT"):
         spec.loader.exec_module(module_from_spec(spec))
+
+
+def test_a_tree_asks_more_questions_than_a_word_has_bits() -> None:
+    """62 different ones that fail, and one that holds, each with a slot of its own."""
+    others = ("archer", "cavalry", "balista", "dragon", "civilian")
+    kinds = [" or ".join(some) for number in range(1, 6) for some in combinations(others, number)]
+    fail = [f"C(in_sight {side} {kind})" for kind in kinds for side in ("foe", "friend")]
+    world = scene(Man("spearmen", (20.5, 20.5)), foe("spearmen", (22.5, 20.5)))
+    assert len(set(fail)) == 62 and not holds(world, f"F({' :: '.join(fail)})")
+    assert holds(world, f"F({' :: '.join([*fail, 'C(in_sight foe spearmen)'])})")
 
 
 def test_stand_succeeds_and_stands() -> None:

@@ -20,7 +20,7 @@ from hive.engine.batch.sweep import Sweep
 from hive.engine.plan.arrays import pad_plan, stack
 from hive.engine.reading import compile_checked, read_plan
 from hive.engine.swapping import with_room
-from hive.engine.types import Plan
+from hive.engine.types import ENEMY, Plan
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import ARRAYS, LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 from tests.lanes import lane_of
@@ -223,6 +223,18 @@ def test_what_does_not_fit_is_refused(world: Battle, plans: list[Plan]) -> None:
             hive.sweep(world, plans, [0], names=names)
     with pytest.raises(TypeError, match="takes a list of plans"):
         hive.play(world, plans, [0])
+    with pytest.raises(TypeError, match=r"hive\.play takes one plan"):
+        hive.sweep(world, plans[0], [0])
+    enemy = hive.read_plan(SMALL_PLAN, world, side=ENEMY)
+    for wrongly in (
+        partial(hive.play, world, enemy),
+        partial(hive.sweep, world, [plans[0], enemy]),
+        partial(hive.play, world, plans[0], swaps=[(4, enemy)]),
+    ):
+        with pytest.raises(UserError, match="a plan of the player was read for the enemy"):
+            wrongly(seeds=[0])
+    with pytest.raises(UserError, match=r"a plan of the enemy was read for the player(.|\n)*side=1"):
+        hive.sweep(world, plans, [0], enemies=plans)
     with pytest.raises(UserError, match="another number of units"):
         hive.sweep(load("coordinate", units=20), plans, [0])
 
@@ -250,6 +262,7 @@ def test_a_plan_for_another_number_of_units_is_refused_by_the_pure_functions(wor
         ({"jitter": ["much"]}, "expected a number"),
         ({"jitter": [0.5, 0.5]}, "given twice"),
         ({"jitter": []}, "there is no value to try"),
+        ({"jitter": 0.5}, r"a list of values(.|\n)*write \[0\.5\]"),
     ],
 )
 def test_a_wrong_rule_is_the_users_error(

@@ -128,9 +128,11 @@ def test_rooms_and_rows_are_checked(world: Battle) -> None:
     assert (Capacities(steps=5).steps, Capacities(steps=8).steps) == (8, 8)
     with pytest.raises(ValueError, match="capacity for groups is 0"):
         Capacities(groups=0)
+    with pytest.raises(ValueError, match=r"capacity for plans is 2\.5; it is a whole number"):
+        Capacities(plans=2.5)
     plan: Plan = hive.read_plan(EAST, world)
     with pytest.raises(ValueError, match="2 plans and 1 plans of the enemy"):
-        hive.sweep(world, [plan, plan], SEEDS, enemies=[plan])
+        hive.sweep(world, [plan, plan], SEEDS, enemies=[hive.read_plan(EAST, world, side=ENEMY)])
 
 
 def plain_steps(free: np.ndarray, goal: tuple[int, int]) -> dict[tuple[int, int], int]:

@@ -226,3 +226,15 @@ def test_a_commander_without_a_plan_or_with_a_wrong_one_is_told(battle: Battle) 
         hive.command(battle, lambda world, state: "", every=0)
     with pytest.raises(DslError):
         hive.command(battle, lambda world, state: "BEGIN PLAN\nStep 0:\nnonsense\nEND PLAN")
+    with pytest.raises(UserError, match="-1 is no seed"):
+        hive.command(battle, lambda world, state: pytest.fail("asked"), seed=-1)
+
+
+@pytest.mark.parametrize("reply", ["I would rather not.", "duel", "{file}"])
+def test_a_reply_of_a_commander_is_no_file_name(battle: Battle, tmp_path: Path, reply: str) -> None:
+    """A model's reply opens no file: neither a shipped plan nor one of the user's, whose text the error would show."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret")
+    with pytest.raises(DslError, match="there is no step in this text") as refused:
+        hive.command(battle, lambda world, state: reply.format(file=secret))
+    assert "the secret" not in str(refused.value)

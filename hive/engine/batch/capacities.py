@@ -41,13 +41,13 @@ class Capacities:
         """Round up.
 
         Raises:
-            ValueError: A capacity is below 1.
+            ValueError: A capacity is no whole number, or below 1.
         """
         for each in fields(self):
             value = getattr(self, each.name)
-            if value < 1:
-                raise ValueError(f"the capacity for {each.name} is {value}; the least is 1")
-            object.__setattr__(self, each.name, capacity(value))
+            if value < 1 or int(value) != value:
+                raise ValueError(f"the capacity for {each.name} is {value}; it is a whole number from 1")
+            object.__setattr__(self, each.name, capacity(int(value)))
 
     def why_not(self, plan: Plan) -> str | None:
         """Return why a plan does not fit, in words, or None for one that fits."""

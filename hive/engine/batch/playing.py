@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import jax
 import numpy as np
 
+from dsl import UserError
+from dsl.vocabulary import SIDES
 from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.job import Ends, Job, names_of, seeds_of
 from hive.engine.batch.result import GameProgress, Result
@@ -15,7 +17,7 @@ from hive.engine.batch.sweep import Sweep
 from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.padding import pad_plan_units
 from hive.engine.recorder import Recorder
-from hive.engine.types import Outcome, Params, Plan
+from hive.engine.types import ENEMY, PLAYER, Outcome, Params, Plan
 from hive.engine.world import EngineWorld
 
 
@@ -60,11 +62,12 @@ def play(
     Raises:
         TypeError: `plan` is no plan; `hive.sweep` plays a list of them.
         UserError: There is no seed, a seed is not a whole number in that range, or a plan was read for another number
-            of units.
+            of units or for the other side.
         ValueError: `swaps` are out of order.
     """
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan, as from hive.read_plan; hive.sweep takes a list of plans")
+    _check_sides(world, [plan, *(each for _, each in swaps)], [each for _, each in enemy_swaps])
     first, later, enemies = plan, swaps, enemy_swaps
     if params is not None:
         first = pad_plan_units(plan, params.count)
@@ -137,10 +140,13 @@ def sweep(
 
     Raises:
         UserError: There is no such rule, a value is out of its range, there is no seed, a seed is not a whole number in
-            its range, or a plan was read for another number of units.
+            its range, or a plan was read for another number of units or for the other side.
         ValueError: There is no plan, a plan has no name or no enemy, or a plan does not fit them.
     """
+    if isinstance(plans, Plan):
+        raise TypeError("hive.sweep takes a list of plans, as from hive.read_plan; hive.play takes one plan")
     plans = list(plans)
+    _check_sides(world, plans, enemies or ())
     if names is None:
         names = [""] * len(plans)
     if isinstance(names, str) or len(names) != len(plans):
@@ -150,6 +156,23 @@ def sweep(
     )
     parts = _play_all(job, progress)
     return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
+
+
+def _check_sides(world: EngineWorld, mine: Iterable[Plan], theirs: Iterable[Plan]) -> None:
+    """Check that plans of the right number of units command the units of their side.
+
+    Raises:
+        UserError: One was read for the other side.
+    """
+    first = world.sizes[PLAYER]
+    for side, plans in ((PLAYER, mine), (ENEMY, theirs)):
+        for plan in plans:
+            named = (np.asarray(plan.member) >= 0).any(0)
+            if len(named) == sum(world.sizes) and (named[first:] if side == PLAYER else named[:first]).any():
+                raise UserError(
+                    f"a plan of the {SIDES[side]} was read for the {SIDES[1 - side]}\n"
+                    f"  = help: hive.read_plan(text, world, side={side}) reads it for the {SIDES[side]}"
+                )
 
 
 def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ...]:

@@ -1,4 +1,4 @@
-"""Decisions of the trees, for battles and crews alike, and flags packed into the bits of a word."""
+"""Decisions of the trees, for battles and crews alike, and how a leaf reads the flag of its slot."""
 
 from __future__ import annotations
 
@@ -23,10 +23,15 @@ class Decision(struct.PyTreeNode, kw_only=True):
     looked: Any = None  # for battles a `hive.engine.units.decide.Looked`, for explanations
 
 
-def pack(flags: Bool[Array, "s n"]) -> Int[Array, "1 n"]:
-    """Flags of at most 31 rows as the bits of one row of words, for `bit`."""
-    number = jnp.arange(flags.shape[0], dtype=jnp.int32)[:, None]
-    return (flags.astype(jnp.int32) << number).sum(0, keepdims=True)
+def pick(flags: Bool[Array, "s n"], row: Int[Array, "l n"]) -> Bool[Array, "l n"]:
+    """Return for each leaf and unit the flag of one row; arbitrary where there is no such row.
+
+    Up to 32 rows are the bits of one word a unit, which costs less than gathering rows.
+    """
+    if len(flags) > 32:
+        return jnp.take_along_axis(flags, row, axis=0, mode="clip")
+    number = jnp.arange(len(flags), dtype=jnp.int32)[:, None]
+    return bit((flags.astype(jnp.int32) << number).sum(0, keepdims=True), row)
 
 
 def bit(word: Array, number: Array) -> Array:
@@ -34,4 +39,4 @@ def bit(word: Array, number: Array) -> Array:
     return (word >> number & 1) != 0
 
 
-__all__ = ["Decision", "bit", "pack"]
+__all__ = ["Decision", "bit", "pick"]

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 import bt
-from hive.engine.behaviours.decision import Decision, bit, pack
+from hive.engine.behaviours.decision import Decision, bit, pick
 from hive.engine.crews import steering
 from hive.engine.crews.explored import Explored, cell_of
 from hive.engine.crews.frames import (
@@ -137,8 +137,8 @@ def _answer(
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
     firefighter, helicopter = kind == CrewType.FIREFIGHTER, kind == CrewType.HELICOPTER
     x, y = cell_of(state).T
-    near = [bit(pack(view.known & (view.apart <= cells)), table.bits) for cells in NEARNESS.values()]
-    free = bit(pack(ways.free), table.slot)
+    near = [pick(view.known & (view.apart <= cells), table.bits) for cells in NEARNESS.values()]
+    free = pick(ways.free, table.slot)
     load = _load(params, state)
     straight = jnp.square(view.way).sum(-1)
     hose = firefighter[None] & (straight > 0) & (straight <= REACH**2)
@@ -152,13 +152,10 @@ def _answer(
         (UnitOp.STAND, True),
         (CrewOp.GO, free),
         (CrewOp.CLEAR, (kind == CrewType.BULLDOZER)[None] & free),
-        (CrewOp.SPRAY, bit(pack(sprays), table.bits)),
+        (CrewOp.SPRAY, pick(sprays, table.bits)),
         (CrewOp.NEAR, _by_value(near, table.value)),
-        (CrewOp.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
-        (
-            CrewOp.SEEN,
-            bit(pack(view.known.at[Thing.TARGET].set(_codes_at(state, target) != Explored.UNSEEN)), table.bits),
-        ),
+        (CrewOp.ON, pick(view.known & (view.apart == 0), table.bits)),
+        (CrewOp.SEEN, pick(view.known.at[Thing.TARGET].set(_codes_at(state, target) != Explored.UNSEEN), table.bits)),
         (CrewOp.CUT, firefighter & _wooded(_own_code(state))),
         (CrewOp.REFILL, empty & params.crews.water[x, y]),
         (CrewOp.PICK_UP, takes | lifts),

@@ -8,7 +8,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
-from hive.engine.behaviours.decision import Decision, bit, pack
+from hive.engine.behaviours.decision import Decision, bit, pick
 from hive.engine.types import Action, ActionKind, Orders, Params, Progress, State
 from hive.engine.units import motion
 from hive.engine.units.leaves import UnitOp
@@ -90,16 +90,16 @@ def _answer(
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 
-    chosen = bit(pack(senses.found), table.slot)
+    chosen = pick(senses.found, table.slot)
     rules = (
         (UnitOp.STAND, True),
         (UnitOp.NORTH, True),
         (UnitOp.ATTACK, ready & chosen),
-        (UnitOp.STEP, bit(pack(looked.free), table.slot)),
+        (UnitOp.STEP, pick(looked.free, table.slot)),
         (UnitOp.TOWARD, here > table.value * sight),
         (UnitOp.AWAY, here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (UnitOp.FOUND, chosen),
-        (UnitOp.ALL_ARMED, bit(pack(armed), table.slot)),
+        (UnitOp.ALL_ARMED, pick(armed, table.slot)),
         (UnitOp.DYING, state.health[None] <= rounded(table.value * full)),
         (UnitOp.ARMED, ready),
         (UnitOp.TYPE, bit(table.bits, kind[None])),

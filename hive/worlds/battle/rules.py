@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hive.kit.keep.reading import Problems, hint, keys
 from hive.worlds.battle.scenario import Scenario
@@ -26,6 +26,9 @@ def rule_rows(scenario: Scenario, rules: Mapping[str, Sequence[float]]) -> list[
     for name, values in rules.items():
         if name not in known:
             problems.add("unknown-override", f"there is no rule `{name}`", name, hint(name, known))
+            continue
+        if not isinstance(values, Iterable):
+            problems.add("type", "a rule has a list of values to try", name, f"write [{values}]")
             continue
         read[name] = [
             each for each in (problems.read(value, known[name], name) for value in values) if each is not None
