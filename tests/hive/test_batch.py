@@ -254,6 +254,17 @@ def test_a_plan_for_another_number_of_units_is_refused_by_the_pure_functions(wor
             refused()
 
 
+def test_what_belongs_to_other_worlds_or_plans_is_refused(world: Battle, plans: list[Plan]) -> None:
+    """An action of crews in a battle would be played by the rules of crews, and a misspelt capacity left out."""
+    count, key = world.params.count, jax.random.key(0)
+    state = jax.eval_shape(hive.reset, world.params, key)
+    action = hive.CrewAction(code=np.zeros(count, np.int32), place=np.zeros((count, 2), np.int32))
+    with pytest.raises(TypeError, match=r"take a hive\.Action, not a CrewAction"):
+        hive.step(world.params, state, action, key)
+    with pytest.raises(TypeError, match="no capacity `step`; it has steps, groups"):
+        with_room(plans[0], step=4)
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
