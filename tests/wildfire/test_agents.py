@@ -13,7 +13,7 @@ from hive.engine.crews.explored import Explored
 from hive.kit.agent_env import IDLE, Choice, Observation
 from hive.kit.team_world import Cast, TeamRequest
 from hive.worlds import kind_of
-from hive.worlds.wildfire.agents.catalogue import options
+from hive.worlds.wildfire.agents.catalogue import options, roles
 from hive.worlds.wildfire.agents.episodes import FireEpisodes, open_episodes
 from hive.worlds.wildfire.agents.judging import SCORES, judge, judging, shows
 from hive.worlds.wildfire.agents.paragraphs import COMPASS, direction, paragraph
@@ -232,6 +232,11 @@ def test_a_paragraph_names_what_matters_with_coordinates_and_directions() -> Non
 def test_directions_are_those_of_the_compass_with_y_to_the_south() -> None:
     ways = ((9, 0), (1, 1), (0, 2), (-3, 3), (-1, 0), (-2, -2), (0, -5), (4, -4))
     assert tuple(map(direction, ways)) == COMPASS
+
+
+def test_a_firefighter_is_told_whether_burnt_ground_kills_it() -> None:
+    kill, safe = (roles(("firefighter", "drone"), burnt_kills)["firefighter"] for burnt_kills in (True, False))
+    assert kill.endswith("fire and burnt ground kill it.") and safe.endswith("fire kills it, burnt ground does not.")
 
 
 def test_levels_are_played_by_teams_and_battles_say_that_they_have_no_agents() -> None:

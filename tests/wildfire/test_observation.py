@@ -157,7 +157,8 @@ NAN, INF = float("nan"), float("inf")
         (0, (4, NAN, NAN), None),
         (0, (0, 59.9, 59), None),
         (3, (1, 3, 3), None),
-        (0, (0, 60, 3), "outside the map"),
+        (0, (0, 60, 3), None),  # the side of the map means its last cell
+        (0, (0, 61, 3), "outside the map"),
         (0, (0, -0.5, 3), "outside the map"),
         (3, (1, 3, INF), "outside the map"),
         (0, (3, 1e12, 3), "outside the map"),

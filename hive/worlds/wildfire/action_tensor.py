@@ -37,7 +37,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     Args:
         params: Parameters of a level.
         actions: `[slots, 3]` float. Slot 0, the manager's, and slots after the last unit are not read. Code -1 is idle.
-            x and y may be any point of the cell.
+            x and y may be any point of the cell, or the side of the map, which means its last cell.
         exact: Whether three numbers that sum to 0 mean "stop", as published; then no unit can be sent to (0, 0).
 
     Raises:
@@ -50,6 +50,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     code, place = rows[:, 0], jnp.floor(rows[:, 1:])
     whole = (code == jnp.round(code)) & (jnp.abs(code) <= int(CODES.max()))
     number = jnp.where(whole, code, ILLEGAL).astype(jnp.int32)
+    place = jnp.where(place == params.terrain.size, place - 1, place)
     inside = (place >= 0) & (place < params.terrain.size)
     if exact:
         number = jnp.where(rows.sum(1) == 0, CrewCode.IDLE, number)

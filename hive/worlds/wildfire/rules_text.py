@@ -17,7 +17,8 @@ WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
 _FIRE = f"""\
 - The fire is updated every {{period}}. A cell that a neighbour ignites is ignited in one update, on fire in the next,
   extinguishing for 10 more, then burnt. When it is on fire it loses its trees and spreads to its eight neighbours.
-  A cell on fire has spread already; only ignited cells carry the fire on. The first cell waits one update more.
+  {{spreads}}
+  The first cell waits one update more.
 - It ignites a neighbour that can burn if F (1 - m / {DAMP:g}) (1 + cos a) / 2 is above {IGNITES:g}, and sets it on fire
   at once above {FLAMES:g}. Here a is the angle between the wind at the burning cell and the direction to the
   neighbour; the strength of the wind does not count. m is the neighbour's moisture, 0.4 to 0.8, and {SPRAYED:g} more
@@ -34,6 +35,9 @@ _CHANCE = f"""\
 Chance replaces
   these limits: each unit of that number gives {{chance:g}} of probability to be ignited, and {IGNITES / FLAMES:g} of it
   to be on fire at once."""
+
+_SPREADS = "A cell that was set on fire at once spreads one update later; others on fire have spread already."
+_SPREADS_PUBLISHED = "A cell on fire has spread already; only ignited cells carry the fire on."
 
 _PUBLISHED = """\
 - An update scans the map row by row from the north-west. A cell that is set on fire at once spreads in the same update
@@ -57,6 +61,7 @@ def rules_text(level: Level, chance: float | None = None) -> str:
         ticks = level.period // FRAMES
         fire = _FIRE.format(
             period="tick" if ticks == 1 else f"{ticks} ticks",
+            spreads=_SPREADS_PUBLISHED if level.rules == "published" else _SPREADS,
             chance=_NO_CHANCE if chance is None else _CHANCE.format(chance=chance),
             slopes=", ".join(f"{slope:g}" for slope in SLOPES),
             shares=", ".join(f"{share:g}" for share in SLOPES.values()),

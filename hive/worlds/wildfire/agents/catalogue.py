@@ -38,9 +38,14 @@ def options(kind: str, single: bool) -> tuple[Option, ...]:
     )
 
 
-def roles(kinds: tuple[str, ...]) -> dict[str, str]:
-    """Return a line about each of these types."""
-    lines = words().table("Types")
+def roles(kinds: tuple[str, ...], burnt_kills: bool = True) -> dict[str, str]:
+    """Return a line about each of these types.
+
+    Args:
+        kinds: Some of `CREW_TYPES`.
+        burnt_kills: Whether burnt ground kills firefighters.
+    """
+    lines = words().table("Types") | ({} if burnt_kills else words().table("Types where burnt ground is safe"))
     return {kind: lines[kind] for kind in dict.fromkeys(kinds)}
 
 

@@ -38,7 +38,7 @@ class FireAgentEnv:
         self.name, self.seed, self.task, self.limit = world.name, world.site.seed, world.briefing, world.limit
         kinds = np.asarray(world.params.units.type)
         self.seats = tuple(Seat(f"AGENT_{unit + 1}", CREW_TYPES[kind]) for unit, kind in enumerate(kinds))
-        self.roles = catalogue.roles(tuple(seat.kind for seat in self.seats))
+        self.roles = catalogue.roles(tuple(seat.kind for seat in self.seats), world.burnt_kills)
         self._radius = RADIUS[kinds]
         self.chosen: dict[int, tuple[Choice, bool]] = {}
         self.log = [look.frame]
