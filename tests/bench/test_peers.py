@@ -15,7 +15,7 @@ from hive.experiments.bench import peers
 from hive.experiments.bench.peers import magent, overcooked, smax, trees
 from hive.experiments.bench.peers.comparing import peer_row, seconds_of
 
-KEYS = {"peer", "version", "work", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
+KEYS = {"peer", "version", "work", "units", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
 
 
 def check(rows: list[dict[str, Any]]) -> None:
@@ -23,7 +23,7 @@ def check(rows: list[dict[str, Any]]) -> None:
     for row in json.loads(json.dumps(rows)):
         assert set(row) == KEYS
         assert all(row[name] for name in ("peer", "version", "work", "unit", "not_comparable"))
-        assert all(math.isfinite(row[name]) and row[name] > 0 for name in ("ours", "theirs", "ratio", "steps"))
+        assert all(math.isfinite(row[name]) and row[name] > 0 for name in ("units", "ours", "theirs", "ratio", "steps"))
         assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
 
 
@@ -36,7 +36,7 @@ def test_programs_of_both_sides_run_in_turn_as_often() -> None:
 
 
 def test_a_row_holds_plain_values_and_the_version_installed() -> None:
-    row = peer_row("NumPy", "numpy", "nothing", "times a second", ours=6.0, theirs=2.0, steps=1, not_comparable="all")
+    row = peer_row("NumPy", "numpy", "nothing", 1, "time", ours=6.0, theirs=2.0, steps=1, not_comparable="all")
 
     check([row])
     assert row["version"] == np.__version__

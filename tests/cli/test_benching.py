@@ -29,6 +29,9 @@ def pretend(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             for ground in ("open", "walls"):
                 figures = {"batch": batch, "ground": ground, "env_steps_per_s": 9_000 * batch}
                 yield {"row": row, "units": units, **figures, **WHERE}
+    elif row == "peers":
+        about = {"peer": "Other", "version": "1.2", "work": "a battle", "unit": "step", "units": 10, "ratio": 4.0}
+        yield {"row": row, **about, "ours": 200.0, "theirs": 50.0, "not_comparable": "its agents do not move", **WHERE}
     else:
         yield {"row": row, "units": units, **WHERE}
     if row == "swap":
@@ -117,6 +120,16 @@ def test_everything_is_measured_by_default_and_quick_is_less(
 ) -> None:
     hive("bench", "--quick")
     assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick if not row.named]
+
+
+def test_other_programs_stand_in_one_table_at_the_end(hive: Hive) -> None:
+    ran = hive("bench", "peers", "sweep", "--quick")
+    table = [line.split() for line in ran.out.partition("other programs beside ours\n")[2].splitlines()]
+    assert ["Other", "(1.2)", "step,", "a", "battle", "10", "20", "ms", "5", "ms", "4.0x"] in table
+    assert ["plain", "C", "sensing", "sweep,", "scattered", "units"] in [line[:6] for line in table]
+    ran = hive("bench", "peers", "--quick", "--json")
+    assert "4.0x" in ran.err and ran.json["lines"]
+    assert "other programs" not in hive("bench", "sweep", "--quick").out
 
 
 def test_a_gpu_is_counted_only_where_it_is_named(

@@ -82,6 +82,10 @@ def _run(settings: Bench) -> int:
             lines = measure_against(work, tree, rounds, watch, settings.json, save, settings.sizes, other)
         else:
             lines = measure(work, watch, settings.json, save, settings.sizes)
+            if "peers" in chosen:
+                from hive.experiments.bench.compared import table
+
+                (tell if settings.json else watch.say)(f"\nother programs beside ours\n{table(lines)}")
     if settings.json:
         print_json({"quick": settings.quick, "against": settings.against, "lines": lines})
     if stream and settings.out:
@@ -122,12 +126,14 @@ works on any device that JAX finds.
         "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
         "hive bench tick games --quick --against HEAD~1   this checkout and the commit before it, in turn",
+        "hive bench peers circles sweep dense --out peers.jsonl   all other programs in one table at the end",
         "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be present",
     ),
     notes="""\
-A line of the file holds the row, its figures, device, vector instructions, versions, commit, load and time.
-Each line is saved as soon as it is measured, so an interrupted run keeps the finished lines. Sizes count
-both sides together. The exit code is 1 if a case could not be measured; the others are still printed.
+A line of the file holds the row, its figures, device, processors and their vector instructions, versions,
+commit, load and time. Each line is saved as soon as it is measured, so an interrupted run keeps the
+finished lines. Sizes count both sides together. The exit code is 1 if a case could not be measured; the
+others are still printed.
 
 With --against, the ratio is the median over rounds of this checkout's figure by the commit's, and beside it
 stand the least and the greatest. A verdict follows only where six rounds or more agree by over 2%, which

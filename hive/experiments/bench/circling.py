@@ -30,9 +30,9 @@ _MOST_ON_HOST = 64_000  # agents; a processor would need minutes for more
 
 OURS = "HIVE's sweep, 2D"
 PAIRS = "HIVE, all pairs, 2D"
-NEW_LISTS = "JAX-MD, 2D"
-KEPT_LISTS = "JAX-MD, lists kept, 2D"
-BOX = "JAX-MD, 3D"
+NEW_LISTS = "JAX-MD, new lists, 2D"
+KEPT_LISTS = "JAX-MD, kept lists, 2D"
+BOX = "JAX-MD, new lists, 3D"
 FLAME = "FLAME GPU 2, 3D"
 
 PUBLISHED: dict[str, dict[int, float]] = {

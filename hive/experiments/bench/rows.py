@@ -143,7 +143,12 @@ ROWS: dict[str, BenchRow] = {
         ({},),
         named=True,
     ),
-    "peers": BenchRow("other engines, measured in the same run", "peers:run", ({"quick": False},), ({"quick": True},)),
+    "peers": BenchRow(
+        "other engines, measured in the same run, and at the end a table of all other programs",
+        "peers:run",
+        ({"quick": False},),
+        ({"quick": True},),
+    ),
     "circles": BenchRow(
         "the workload `circles` of FLAME GPU 2, with our sweep, with JAX-MD, and as FLAME published it",
         "circling:run",
@@ -189,14 +194,14 @@ def describe(row: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     """Add to figures the row they belong to, and where and when they were measured.
 
     `load` is the system's load over the last minute; well above 1, other programs used the machine too. `instructions`
-    are the widest vector instructions of the processor, on which ratios to C depend.
+    are the widest vector instructions of the processor, on which ratios to C depend, and `processors` is their number.
     """
     from hive.kit.keep.runfolder import versions
 
     known = versions()
     where = {"device": known.pop("device"), "commit": known.pop("commit"), "versions": known}
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    where["instructions"] = vector_instructions()
+    where |= {"instructions": vector_instructions(), "processors": os.cpu_count()}
     return {"row": row, **figures, **where, "load": load, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
 
 

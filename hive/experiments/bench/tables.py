@@ -127,9 +127,10 @@ COLUMNS: dict[str, Columns] = {
     "peers": (
         ("peer", "peer", ""),
         ("work", "work", ""),
-        ("unit", "unit", ""),
-        ("ours", "ours", ",.1f"),
-        ("theirs", "theirs", ",.1f"),
+        ("units", "units", ",d"),
+        ("counted", "unit", ""),
+        ("ours/s", "ours", ",.1f"),
+        ("theirs/s", "theirs", ",.1f"),
         ("ours / theirs", "ratio", ".2f"),
     ),
     "circles": (
@@ -193,7 +194,7 @@ _LEAST_WIDTH = {
     "layout": 9,
     "ground": 6,
     "work": 34,
-    "peer": 22,
+    "peer": 29,
     "on": 20,
     "cores": 24,
     "outcome": 13,

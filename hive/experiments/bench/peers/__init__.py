@@ -25,8 +25,8 @@ def run(quick: bool) -> Iterator[dict[str, Any]]:
 
     Yields:
         A note that names the packages that are not installed; flat rows of plain values: `peer`, `version`, `work`,
-        `unit`, `ours` and `theirs` in that unit, `ratio` of the two, `steps` that each side did in a timed run, and
-        `not_comparable`.
+        `units` of a world, `unit`, `ours` and `theirs` in that unit a second, `ratio` of the two, `steps` that each
+        side did in a timed run, and `not_comparable`.
     """
     absent = [package for package in _MODULES if find_spec(package) is None]
     if absent:

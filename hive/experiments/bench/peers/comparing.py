@@ -24,7 +24,15 @@ def seconds_of(*programs: PeerProgram, quick: bool) -> list[float]:
 
 
 def peer_row(
-    peer: str, package: str, work: str, unit: str, ours: float, theirs: float, steps: int, not_comparable: str
+    peer: str,
+    package: str,
+    work: str,
+    units: int,
+    unit: str,
+    ours: float,
+    theirs: float,
+    steps: int,
+    not_comparable: str,
 ) -> dict[str, object]:
     """One line of the table.
 
@@ -32,8 +40,9 @@ def peer_row(
         peer: The peer by name.
         package: Its distribution, for the version.
         work: What both did.
+        units: Units, agents or cooks of one world.
         unit: What `ours` and `theirs` count.
-        ours: Our rate.
+        ours: Our rate, a second.
         theirs: The peer's rate.
         steps: Steps that each side did in a timed run.
         not_comparable: What one does and the other does not.
@@ -42,6 +51,7 @@ def peer_row(
         "peer": peer,
         "version": version(package),
         "work": work,
+        "units": units,
         "unit": unit,
         "ours": ours,
         "theirs": theirs,

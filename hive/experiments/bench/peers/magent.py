@@ -14,8 +14,8 @@ from hive.experiments.bench.peers.comparing import PeerProgram, peer_row, second
 from hive.experiments.bench.worlds import make_scene, side_of
 
 _WHY = (
-    "MAgent2 moves on a grid with one agent a cell, sees 6 cells, has no trees, line of sight or push and takes random "
-    "actions; it writes a picture of 13 x 13 cells for every agent. Our units see 15 m, and none dies: work stays"
+    "MAgent2 moves agents at random on a grid, lets them see 6 cells, writes a picture of 13 x 13 cells for each of "
+    "them, and has no trees, lines of sight or push; our units see 15 m, and none of them dies"
 )
 
 
@@ -25,8 +25,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
     for units, steps in sizes:
         taken = seconds_of(our_steps(units, steps), their_steps(units, steps), quick=quick)
         ours, theirs = (steps / seconds for seconds in taken)
-        work = f"{units:,} units scattered over {side_of(units):,} m squared"
-        yield peer_row("MAgent2 battle", "magent2", work, "steps a second", ours, theirs, steps, _WHY)
+        yield peer_row("MAgent2", "magent2", "a battle of scattered units", units, "step", ours, theirs, steps, _WHY)
 
 
 def our_steps(units: int, steps: int) -> PeerProgram:

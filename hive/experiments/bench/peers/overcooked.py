@@ -28,7 +28,9 @@ _COMMON = (
     "Overcooked has one recipe of three onions, observes a map of 26 layers for each cook and lets the cooks meet; "
     "ours knows a cookbook of 107 items, observes what a cook reaches as one row, and ends after the order's limit"
 )
-_NAMED = f"{_COMMON}; here our cooks walk by a controller, and the validator's mask of all actions is part of the step"
+_NAMED = (
+    "as with moves; our cooks also walk by a controller, and the validator's mask of all actions is part of the step"
+)
 
 
 def rows(quick: bool) -> Iterator[dict[str, object]]:
@@ -37,10 +39,8 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
     programs = our_steps(batch, steps, moves=True), our_steps(batch, steps, moves=False), their_steps(batch, steps)
     moves, named, theirs = (batch * steps / seconds for seconds in seconds_of(*programs, quick=quick))
     for our, what, why in ((moves, "moves", _COMMON), (named, "named actions", _NAMED)):
-        work = f"two cooks, {what}, batch {batch:,}"
-        yield peer_row(
-            "JaxMARL Overcooked", "jaxmarl", work, "environment steps a second", our, theirs, batch * steps, why
-        )
+        work = f"{batch:,} kitchens, {what}"
+        yield peer_row("JaxMARL Overcooked", "jaxmarl", work, 2, "step", our, theirs, batch * steps, why)
 
 
 def our_steps(batch: int, steps: int, *, moves: bool) -> PeerProgram:

@@ -24,11 +24,11 @@ SIDE = 32  # metres, SMAX's own map
 GROUNDS = {"open": "open ground", "walls": "walls and woods"}
 
 _COMMON = (
-    "SMAX has no terrain, line of sight, trees or plans, acts at random, and its step is 8 world steps under one "
-    "action; ours is one full tick of units that see farther, 15 m"
+    "a step of SMAX is eight small steps with one random action, without terrain, lines of sight, trees or plans; ours "
+    "is one tick of units that see farther (15 m) and follow a plan, and none of them dies"
 )
-_WHOLE = f"{_COMMON}; SMAX observes for every agent and resets ended games, our senses find what the trees ask for"
-_BARE = f"{_COMMON}; here SMAX observes nothing, though our units do"
+_WHOLE = f"{_COMMON}; SMAX also observes for a learner and resets ended games, ours does not"
+_BARE = "as above, but neither observes for a learner nor resets"
 
 
 def rows(quick: bool) -> Iterator[dict[str, object]]:
@@ -38,11 +38,11 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
         theirs = [their_steps(each, BATCH, steps, observe=observe) for observe in (True, False)]
         rates = [BATCH * steps / seconds for seconds in seconds_of(*ours, *theirs, quick=quick)]
         for ground, our in zip(GROUNDS.values(), rates[:2], strict=True):
-            work = f"{each} v {each}, batch {BATCH}, {ground}"
+            work = f"{BATCH} battles, {ground}"
             for peer, their, why in zip(
-                ("JaxMARL SMAX", "JaxMARL SMAX, world alone"), rates[2:], (_WHOLE, _BARE), strict=True
+                ("JaxMARL SMAX", "JaxMARL SMAX, no observations"), rates[2:], (_WHOLE, _BARE), strict=True
             ):
-                yield peer_row(peer, "jaxmarl", work, "environment steps a second", our, their, steps, why)
+                yield peer_row(peer, "jaxmarl", work, 2 * each, "step", our, their, steps, why)
 
 
 def our_steps(each: int, batch: int, steps: int, ground: str) -> PeerProgram:

@@ -28,8 +28,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
     answers = draw_answers(units)
     taken = seconds_of(our_ticks(answers, steps), their_ticks(answers, steps), quick=quick)
     ours, theirs = (units * steps / seconds for seconds in taken)
-    work = f"{TREE}, {units:,} units"
-    yield peer_row("py_trees", "py_trees", work, "trees ticked a second", ours, theirs, steps, _WHY)
+    yield peer_row("py_trees", "py_trees", TREE, units, "tree", ours, theirs, steps, _WHY)
 
 
 def draw_answers(units: int) -> Bool[np.ndarray, "l n"]:
