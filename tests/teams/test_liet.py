@@ -265,10 +265,39 @@ WORDS = [
         ("I do not know", None),
         ("", None),
         ("go explore <bedroom> (4)", None),
+        ("The best option is C.", 2),
+        ("My choice is option C because it is near", 2),
+        ("I choose C.", 2),
+        ("I take (C) since the others are far", 2),
+        ("C, because it is near", 2),
+        ("I would do A.", 0),
+        ("check fridge", 2),
+        ("the fridge", 2),
+        ("(12)", 2),
+        ("explore kitchen", 1),
+        ("send the message", 0),
+        ("B is far, so I choose C, not D.", None),
+        ("A fridge and an apple are near", None),
+        ("check the cabinet", None),
+        ("check the fridge (13)", None),
+        ("check the kitchen", None),
     ],
 )
-def test_an_answer_is_read_by_text_letter_or_verb_and_number(answer: str, number: int | None) -> None:
+def test_an_answer_is_read_by_text_letter_or_verb_name_and_number(answer: str, number: int | None) -> None:
     assert pick(WORDS, answer) == number
+
+
+def test_words_of_english_are_no_letters() -> None:
+    words = [f"go check <cabinet> ({number})" for number in range(1, 10)]  # A to I
+    assert pick(words, "I, as the nearest, choose a cabinet: D.") == 3
+    assert pick(words, "The best action I know is D.") == 3
+    assert pick(words, "A cabinet that I like") is None
+    assert pick(words, "I choose I.") == 8
+
+
+def test_what_a_message_speaks_of_is_no_proposal() -> None:
+    words = ['send message: "I check <fridge> (12)"', "go check <fridge> (12)"]
+    assert [pick(words, answer) for answer in ("check the fridge (12)", "check fridge", "send message")] == [1, 1, 0]
 
 
 def test_letters_go_on_after_z() -> None:

@@ -35,6 +35,11 @@ SILENCE = "nothing"
 """What an agent writes in place of a message that it does not send."""
 
 _LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
+_LETTERS = re.compile(
+    r"\b(?i:option|action|answer|choice)[ :]+([A-HJ-Z]|[A-Z]{2})\b|\(([A-Z]{1,2})\)|\b(?!I,)([A-Z]{1,2})(?=[.,:;)*]|$)"
+)  # inside a sentence, where `A` and `I` may be words
+_NAME = re.compile(r"<([^<>]+)>")
+_NUMBER = re.compile(r"\((\d+)\)")
 _VERBS = ("explore", "check", "grab", "put", "transport", "wait", "send")
 _COST = re.compile(r" with \d+ steps?\b")
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
@@ -180,7 +185,10 @@ def choice_field(name: str, words: str, shown: Sequence[str]) -> Field:
 
 
 def pick(words: Sequence[str], answer: str) -> int | None:
-    """Find the proposal that an answer names: by its exact text, by its letter, by verb, name and number.
+    """Find the proposal that an answer names: by its exact text, by its letter, or by verb, name and number.
+
+    A letter counts at the beginning of the answer and, if only one proposal's letter is there, inside a sentence. Where
+    verb and number fit no proposal, what the answer has of verbs, names and numbers must fit exactly one.
 
     Args:
         words: The proposals, without estimates.
@@ -196,12 +204,16 @@ def pick(words: Sequence[str], answer: str) -> int | None:
     for found in (exact, inside):
         if len(found) == 1:
             return found[0]
-    match = _LETTER.match(said)
     letters = {letter(n): n for n in range(len(words))}
-    if match and match[1] in letters:
-        return letters[match[1]]
+    first = {match[1] for match in [_LETTER.match(said)] if match}
+    later = {match[match.lastindex or 0] for match in _LETTERS.finditer(said)}
+    for marks in (first, later):
+        marked = [letters[each] for each in marks if each in letters]
+        if len(marked) == 1:
+            return marked[0]
     named, parts = _parts(said, every=True), [_parts(each) for each in words]
     close = [n for n, each in enumerate(parts) if each and each <= named and (each != {"wait"} or each == named)]
+    close = close or _fitting(words, said.lower())
     return close[0] if len(close) == 1 else None
 
 
@@ -269,12 +281,33 @@ def _plain(text: str) -> str:
     return _COST.sub("", one_line(text)).strip(" .\"'`*")
 
 
+def _verbs(text: str) -> list[str]:
+    return [verb for verb in _VERBS if re.search(rf"\b{verb}\b", text.lower())]
+
+
 def _parts(text: str, every: bool = False) -> set[str]:
-    """Verb and first number of an action; with `every` all verbs and numbers of a text."""
-    low = text.lower()
-    verbs = [verb for verb in _VERBS if re.search(rf"\b{verb}\b", low)]
-    numbers = re.findall(r"\((\d+)\)", low)
-    return {*verbs, *numbers} if every else {*verbs[:1], *numbers[:1]}
+    """Verb and first number of an action, of a message its verb; with `every` all verbs and numbers of a text."""
+    verbs, numbers = _verbs(text), _NUMBER.findall(text)
+    if every:
+        return {*verbs, *numbers}
+    return {"send"} if text.startswith("send") else {*verbs[:1], *numbers[:1]}
+
+
+def _fitting(words: Sequence[str], said: str) -> list[int]:
+    """Return the proposals, apart from messages, that have a verb, a name and a number of an answer that has such."""
+    things = {
+        n: (_NAME.findall(each), _NUMBER.findall(each)) for n, each in enumerate(words) if not each.startswith("send")
+    }
+    names = {name for found, _ in things.values() for name in found[:1] if re.search(rf"\b{re.escape(name)}\b", said)}
+    numbers, verbs = set(_NUMBER.findall(said)), set(_verbs(said))
+    return [
+        n
+        for n, (name, number) in things.items()
+        if (names or numbers)
+        and (not names or names & {*name[:1]})
+        and (not numbers or numbers & {*number[:1]})
+        and (not verbs or verbs & {*_verbs(words[n])[:1]})
+    ]
 
 
 def lines(team: Team[ProposalAgentEnv], rows: Sequence[Mapping[str, Any]]) -> list[Line]:
