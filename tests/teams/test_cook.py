@@ -162,11 +162,17 @@ def test_each_missing_tag_is_asked_for_once() -> None:
     assert "its answer lacks plan, say" in str(episode.journal.rows[0]["log"])
 
 
-def test_without_a_repaired_tag_the_agent_waits_one_step() -> None:
-    answers: dict[str, Answer] = {"AGENT_1 plan": "", "add": "no", "AGENT_1 correct": ""}
-    episode, _, toy = played(answers)
+def test_without_a_repaired_tag_the_agent_waits_one_step_and_is_not_asked_again() -> None:
+    episode, speaker, toy = played({"AGENT_1 plan": "", "add": "no"})
     assert began(toy, 0) == [(0, "do nothing")] and began(toy, 1) == [(0, "walk to 3 0")]
-    assert "its plan is refused: N0: no action is given" in str(episode.journal.rows[0]["log"])
+    assert "its answer lacks a field, so it waits" in str(episode.journal.rows[0]["log"])
+    assert [len(speaker.of(what, "AGENT_1")) for what in ("plan", "add", "correct")] == [1, 3, 0]
+
+
+def test_a_correction_without_a_repaired_tag_is_the_last() -> None:
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("light lamp"), "AGENT_1 correct": "", "add": "no"}
+    _, speaker, toy = played(answers, rules=TeamRules(steps=1, corrections=3))
+    assert began(toy, 0) == [(0, "do nothing")] and len(speaker.of("correct", "AGENT_1")) == 1
 
 
 def test_memory_has_all_of_five_actions_and_the_last_four_of_more() -> None:

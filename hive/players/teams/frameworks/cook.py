@@ -80,13 +80,18 @@ def _act(team: Team[PlanAgentEnv], agent: int) -> Asking[None]:
     if _rests(team, agent):
         return
     _pass(team, agent)
-    if not team.queues[agent]:
-        yield from _plan(team, agent)
+    if not team.queues[agent] and not (yield from _plan(team, agent)):
+        team.idle(agent, "its answer lacks a field, so it waits")
+        return
     why = _begin(team, agent)
     for _ in range(team.rules.corrections):
         if why is None:
             return
-        refusal, why = why, (yield from _correct(team, agent, why))
+        answer = yield from _correct(team, agent, why)
+        if answer is None:
+            break
+        _take(team, agent, answer["plan"])
+        refusal, why = why, _begin(team, agent)
         if why is None:
             yield from _reflect(team, agent, refusal)
     if why is not None:
@@ -94,15 +99,19 @@ def _act(team: Team[PlanAgentEnv], agent: int) -> Asking[None]:
         team.idle(agent, f"its plan is refused: {why}")
 
 
-def _plan(team: Team[PlanAgentEnv], agent: int) -> Asking[None]:
-    """Ask an agent for a plan; a message in it opens a conversation, and the agent's last plan counts."""
+def _plan(team: Team[PlanAgentEnv], agent: int) -> Asking[bool]:
+    """Ask an agent for a plan; a message in it opens a conversation, and the agent's last plan counts.
+
+    Return whether it answered: one whose answer lacks a field after its repair waits, and is not asked again.
+    """
     answer = yield from _answer(team, agent, "plan", "cook_plan", _FIELDS)
     if answer is None:
-        return
+        return False
     plan = answer["plan"]
     if not _silent(answer["say"]):
         plan = yield from _talk(team, agent, answer)
     _take(team, agent, plan)
+    return True
 
 
 def _talk(team: Team[PlanAgentEnv], agent: int, opening: dict[str, str]) -> Asking[str]:
@@ -146,19 +155,15 @@ def _say(
         team.send(speaker, to, line)
 
 
-def _correct(team: Team[PlanAgentEnv], agent: int, refusal: str) -> Asking[str | None]:
-    """Ask an agent for another plan after a refusal and begin it; return why that is refused too, or None."""
+def _correct(team: Team[PlanAgentEnv], agent: int, refusal: str) -> Asking[dict[str, str] | None]:
+    """Ask an agent for another plan after a refusal; None if its answer lacks a field after its repair."""
     team.note(agent, f"an action is refused: {refusal}")
     dropped = "; ".join(piece.words for piece in team.queues[agent][1:])
     team.queues[agent].clear()
     shown = _shown(refusal) + (
         f"\nThe rest of your plan was: {dropped}" if dropped and not team.rules.published else ""
     )
-    answer = yield from _answer(team, agent, "correct", "cook_correct", _ALONE, refusal=shown)
-    if answer is None:
-        return refusal
-    _take(team, agent, answer["plan"])
-    return _begin(team, agent)
+    return (yield from _answer(team, agent, "correct", "cook_correct", _ALONE, refusal=shown))
 
 
 def _reflect(team: Team[PlanAgentEnv], agent: int, refusal: str) -> Asking[None]:
