@@ -112,7 +112,7 @@ def test_requests_leave_the_queue_wherever_they_stand() -> None:
     plan = read_plan("request('cut(chopping_board0)'); wait(2); request(deliver()) ; pickup(egg, counter);", WORDS)
 
     assert [str(entry.action) for entry in plan.queue] == ["wait(2)", "pickup(egg,counter)"]
-    assert [str(action) for action in plan.requests] == ["cut(chopping_board0)", "deliver()"]
+    assert [str(entry.action) for entry in plan.requests] == ["cut(chopping_board0)", "deliver()"]
 
 
 def test_a_bad_entry_does_not_hide_the_next_one() -> None:

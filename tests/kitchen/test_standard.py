@@ -14,6 +14,7 @@ from hive.worlds.kitchen.runs import KitchenRun, score
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.standard import differences, read_references, standard_of, universe
 from hive.worlds.kitchen.switches import Switches
+from hive.worlds.kitchen.talks import Conversation, Utterance, judge
 from hive.worlds.kitchen.tasks import find_task
 from hive.worlds.kitchen.validator import Validator
 
@@ -64,6 +65,22 @@ def test_cooks_are_scored_for_what_they_can_do() -> None:
     assert not any(each.startswith("fill") for each in alice)
     dishes = {each for each in alice | bob if each.startswith("pickup(dish,")}
     assert dishes == {"pickup(dish,counter)", "pickup(dish,dish_dispenser)"}
+
+
+def test_the_cook_at_the_dispensers_is_scored_for_any_food_from_them() -> None:
+    """docs/rules/kitchen.md 11.3, 11.5: also for what they do not give, so that such a request is a wrong one."""
+    standard = standard_of(SETTING, find_task("baked_carrot_soup"))
+    lists = standard.references[ALICE]
+    done, following = list(enumerate(lists[0][:6])), lists[0][6]
+    wrong = ["pickup(carrot,dish_dispenser)", "pickup(carrot_slices,ingredient_dispenser)"]
+    asked = "; ".join(f"request('{each}')" for each in (following, *wrong, "pickup(dish, ingredient_dispenser)"))
+    talk = Conversation(9, (Utterance(BOB, "please", asked), Utterance(ALICE, "yes", "pickup(carrot, dish_dispenser)")))
+
+    event = judge(talk, done, lists, standard.universes[ALICE], standard.words)
+
+    assert (event.requested, event.responded) == ((following, *wrong), ("pickup(carrot,dish_dispenser)",))
+    assert (event.initiation < 0, event.mistake, event.unknown) == (True, "irrelevant", ())
+    assert not any("dispenser" in each for each in standard.universes[BOB])
 
 
 def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Path) -> None:

@@ -68,9 +68,9 @@ class CookPlanText:
         return tuple(entry for entry in self.entries if not entry.request)
 
     @property
-    def requests(self) -> tuple[NamedAction, ...]:
-        """The readable requests in order."""
-        return tuple(entry.action for entry in self.entries if entry.request and entry.action)
+    def requests(self) -> tuple[PlanEntry, ...]:
+        """The requests in order, unreadable ones included."""
+        return tuple(entry for entry in self.entries if entry.request)
 
 
 def read_plan(text: str, words: KitchenWords, name: str = "<plan>") -> CookPlanText:

@@ -10,7 +10,7 @@ from typing import Any
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.reading import LARGEST, read_text
-from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.action import DISHES, INGREDIENTS, NamedAction
 from hive.worlds.kitchen.action_text import read_action
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.layout import COOKS
@@ -58,7 +58,9 @@ def standard_of(setting: Setting, task: Task, lists: Lists | None = None) -> Sta
 def universe(validator: Validator, cook: int) -> frozenset[str]:
     """Return the texts of the actions that a cook can be scored for (docs/rules/kitchen.md 11.3)."""
     words, found = validator.words, []
-    for action in words.every_action():
+    foods, dispensers = (*words.ingredients, *words.products), (INGREDIENTS, DISHES)
+    pickups = [NamedAction(ActionKind.PICKUP, food, place) for food in foods for place in dispensers]
+    for action in (*words.every_action(), *pickups):
         if action.kind == ActionKind.OPERATE:
             mine = validator.may_operate(cook, action.place)
         elif action.kind in (ActionKind.DELIVER, ActionKind.FILL):

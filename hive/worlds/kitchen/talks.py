@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from hive.worlds.kitchen.action import KitchenWords
-from hive.worlds.kitchen.action_text import read_plan
+from hive.worlds.kitchen.action_text import REQUEST, PlanEntry, read_plan
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.metrics import BETA, ites, matched, tes
 
@@ -25,6 +25,7 @@ OUTCOMES = ("both right", "response wrong", "initiation wrong", "both wrong")
 MISTAKES = ("premature", "repetitive", "irrelevant", "no request")
 """What a wrong initiation asks for (docs/rules/kitchen.md 12.2)."""
 
+_SIGNS = re.compile(r"[\s'\"`]")
 _CALL = re.compile(r"\w\s*\(.*\)", re.DOTALL)
 
 
@@ -143,12 +144,13 @@ def judge(
         raise ValueError("a conversation in which nothing is said has no initiator")
     done = [action for timestep, action in history if timestep <= conversation.timestep]
     asked = [
-        str(action)
+        text
         for each in conversation.utterances
         if each.speaker == first
-        for action in read_plan(each.plan, words).requests
+        for entry in read_plan(each.plan, words).requests
+        if (text := _text(entry, universe))
     ]
-    answered = _answer(conversation, first, words)
+    answered = _answer(conversation, first, words, universe)
     requested = tuple(each for each in asked if each in universe)
     responded = tuple(each for each in answered if each in universe)
     after = tes([*done, *requested], references, beta), tes([*done, *responded], references, beta)
@@ -195,13 +197,26 @@ def confusion(events: Iterable[Event]) -> dict[str, int]:
     return {outcome: found[outcome] for outcome in OUTCOMES}
 
 
-def _answer(conversation: Conversation, first: int, words: KitchenWords) -> list[str]:
+def _answer(conversation: Conversation, first: int, words: KitchenWords, universe: Collection[str]) -> list[str]:
     """The responder's own actions, without waits, in its first answer whose plan has the form of a call."""
     for each in conversation.utterances:
         if each.speaker != first and _CALL.search(each.plan):
-            own = [entry.action for entry in read_plan(each.plan, words).queue if entry.action]
-            return [str(action) for action in own if action.kind != ActionKind.WAIT]
+            own = [entry for entry in read_plan(each.plan, words).queue if not _waits(entry)]
+            return [text for entry in own if (text := _text(entry, universe))]
     return []
+
+
+def _waits(entry: PlanEntry) -> bool:
+    return entry.action is not None and entry.action.kind == ActionKind.WAIT
+
+
+def _text(entry: PlanEntry, universe: Collection[str]) -> str:
+    """Return the text of a piece of a plan; empty where its form is wrong, unless it can be scored nevertheless."""
+    if entry.action:
+        return str(entry.action)
+    text = _SIGNS.sub("", entry.span.text.lower())
+    text = text.removeprefix(f"{REQUEST}(").removesuffix(")") if entry.request else text
+    return text if text in universe else ""
 
 
 def capability(events: Sequence[Event], required: int) -> Capability:
