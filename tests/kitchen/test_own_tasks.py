@@ -91,6 +91,7 @@ def test_an_order_that_the_kitchen_cannot_make_is_refused(tmp_path: Path) -> Non
         ({"r": {"agent_0": BOB, "agent_1": ALICE}}, ["boiled_mushroom"], "`boiled_mushroom` needs no `egg`"),
         ({"r": {"agent_0": BOB, "agent_1": ALICE}}, ["boiled_egg", "apple"], "trajectories of one task, and 2 tasks"),
         ({"boiled_eg": {}, "apple": {}}, ["boiled_egg", "apple"], "did you mean `boiled_egg`"),
+        ({"boiled_mushroom": {}}, ["boiled_egg", "apple"], "no trajectory of a task that is played"),
     ],
 )
 def test_annotated_trajectories_of_another_task_are_refused(
@@ -100,6 +101,15 @@ def test_annotated_trajectories_of_another_task_are_refused(
     with pytest.raises(ScenarioError) as refused:
         read_references(tmp_path / "lists.json", SETTING, orders)
     assert message in str(refused.value)
+
+
+def test_a_file_of_many_tasks_scores_some_of_them(tmp_path: Path) -> None:
+    """docs/rules/kitchen.md 11.7: tables of tasks that are not played are left out."""
+    body = {"RAT_1": {"agent_0": BOB, "agent_1": ALICE}}
+    (tmp_path / "lists.json").write_text(json.dumps({"boiled_egg": body, "boiled_mushroom": {"RAT_1": {}}}))
+    assert list(read_references(tmp_path / "lists.json", SETTING, ["boiled_egg"])) == ["boiled_egg"]
+    with pytest.raises(ScenarioError, match="boiled_mushroom.RAT_1.agent_0"):
+        read_references(tmp_path / "lists.json", SETTING, ["boiled_egg", "boiled_mushroom"])
 
 
 def run(delivery: int) -> KitchenRun:

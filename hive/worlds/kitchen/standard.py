@@ -23,6 +23,7 @@ from hive.worlds.kitchen.validator import Validator
 Lists = tuple[tuple[tuple[str, ...], ...], ...]
 """For each cook, its alternatives: lists of canonical texts."""
 
+_TASKS = "`hive kitchen tasks` lists them"
 _DELIVER = NamedAction(ActionKind.DELIVER)
 
 
@@ -77,7 +78,8 @@ def universe(validator: Validator, cook: int) -> frozenset[str]:
 def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) -> dict[str, Lists]:
     """Read reference trajectories in the published form: `reference_1`, ... each with `agent_0` and `agent_1`.
 
-    A file for several tasks holds such a table under the name of each order. Equal alternatives are kept once.
+    A file for several tasks holds such a table under the name of each order; those of tasks that are not played are left
+    out. Equal alternatives are kept once.
 
     Args:
         path: A JSON file.
@@ -107,13 +109,16 @@ def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) ->
     bodies = data if isinstance(data, dict) else {}
     found: dict[str, Lists] = {}
     if orders and bodies and not any(_has_lists(body, keys) for body in bodies.values()):
+        known = setting.book.orders
         for order, body in bodies.items():
+            if order not in known:
+                add(f"no task has the order {quoted(order)}", order, did_you_mean(nearest(order, known)) or _TASKS)
             if order not in orders:
-                near = did_you_mean(nearest(order, orders)) or f"tasks are {listing(orders, 'and')}"
-                add(f"{quoted(order)} is none of the tasks that are played", order, near)
                 continue
             rows = body.items() if isinstance(body, dict) else ()
             found[order] = trajectories(setting, order, [(f"{order}.{n}", b) for n, b in rows], keys, add)
+        if not found and not problems:
+            add("the file holds no trajectory of a task that is played", "", f"tasks are {listing(orders, 'and')}")
     elif len(orders) > 1:
         add(
             f"the file holds trajectories of one task, and {len(orders)} tasks are played",
