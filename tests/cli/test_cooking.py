@@ -57,6 +57,17 @@ def test_annotated_references_are_compared(tmp_path: Path, capsys: pytest.Captur
     assert lines[-1].endswith("it has 3 actions, and 2 are the fewest")
 
 
+def test_a_slip_in_an_annotated_list_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {"RAT_1": {"agent_0": ["deliver()"], "agent_1": ["pickup(eg, ingredient_dispenser)"]}}
+    (tmp_path / "egg.json").write_text(json.dumps(found))
+
+    assert main(["kitchen", "references", "boiled_egg", "--annotated", str(tmp_path / "egg.json")]) == 0
+
+    printed = capsys.readouterr()
+    assert "RAT_1.agent_1[0]: no recipe knows an object called `eg`; the text is kept" in printed.err
+    assert "no plan of the fewest actions has `pickup(eg,ingredient_dispenser)`" in printed.out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from hive.kit.errors import ScenarioError
+from hive.kit.reporting import Unwatched
+from hive.kit.team_world import TeamRequest
 from hive.worlds.kitchen.rescoring import against_annotated, annotated_table, sweep, sweep_table
 from hive.worlds.kitchen.runs import KitchenRun
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.standard import read_references, standard_of
 from hive.worlds.kitchen.task_files import read_tasks
 from hive.worlds.kitchen.tasks import find_task, tasks_of
+from hive.worlds.kitchen.teams import KitchenTeams
 
 SETTING = load_setting()
 EGG = find_task("boiled_egg")
@@ -108,8 +111,26 @@ def test_a_file_of_many_tasks_scores_some_of_them(tmp_path: Path) -> None:
     body = {"RAT_1": {"agent_0": BOB, "agent_1": ALICE}}
     (tmp_path / "lists.json").write_text(json.dumps({"boiled_egg": body, "boiled_mushroom": {"RAT_1": {}}}))
     assert list(read_references(tmp_path / "lists.json", SETTING, ["boiled_egg"])) == ["boiled_egg"]
-    with pytest.raises(ScenarioError, match="boiled_mushroom.RAT_1.agent_0"):
+    with pytest.raises(ScenarioError, match=r"boiled_mushroom\.RAT_1\.agent_0"):
         read_references(tmp_path / "lists.json", SETTING, ["boiled_egg", "boiled_mushroom"])
+
+
+def test_results_warn_of_annotated_texts_that_cannot_be_read(tmp_path: Path) -> None:
+    class Said(Unwatched):
+        def __init__(self) -> None:
+            self.lines: list[str] = []
+
+        def say(self, line: str) -> None:
+            self.lines.append(line)
+
+    body = {"agent_0": BOB, "agent_1": [*ALICE, "pickup(eg, counter)"]}
+    (tmp_path / "lists.json").write_text(json.dumps({"RAT_1": body}))
+    options, said = {"references": tmp_path / "lists.json"}, Said()
+
+    KitchenTeams(TeamRequest(worlds=["boiled_egg"], options=options)).results([], said)
+
+    (line,) = said.lines
+    assert line.startswith(f"warning: {tmp_path / 'lists.json'}, RAT_1.agent_1[2]: ")
 
 
 def run(delivery: int) -> KitchenRun:

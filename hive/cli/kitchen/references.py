@@ -12,7 +12,7 @@ from dsl.wording import columns, plural
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
 from hive.cli.options import Json
-from hive.cli.printing import print_json
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _run(settings: ListReferences) -> int:
     setting, tasks = settings.load("references")
     if settings.annotated and len(tasks) > 1:
         raise UserError("--annotated belongs to one task: name one")
-    annotated = read_references(settings.annotated, setting)[""] if settings.annotated else ()
+    annotated = read_references(settings.annotated, setting, warn=tell)[""] if settings.annotated else ()
     found = []
     with watching(quiet=True) as watch:
         watch.stage("listing reference trajectories", len(tasks), "task")

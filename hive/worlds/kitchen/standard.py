@@ -23,6 +23,7 @@ from hive.worlds.kitchen.validator import Validator
 Lists = tuple[tuple[tuple[str, ...], ...], ...]
 """For each cook, its alternatives: lists of canonical texts."""
 
+_NO_ACTION = "a text with one action is needed"
 _TASKS = "`hive kitchen tasks` lists them"
 _DELIVER = NamedAction(ActionKind.DELIVER)
 
@@ -75,23 +76,26 @@ def universe(validator: Validator, cook: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) -> dict[str, Lists]:
+def read_references(
+    path: Path, setting: Setting, orders: Sequence[str] = (), warn: Callable[[str], None] = lambda line: None
+) -> dict[str, Lists]:
     """Read reference trajectories in the published form: `reference_1`, ... each with `agent_0` and `agent_1`.
 
-    A file for several tasks holds such a table under the name of each order; those of tasks that are not played are left
-    out. Equal alternatives are kept once.
+    A file for several tasks holds such a table under the name of each order; those of tasks that are not played are
+    left out. Equal alternatives are kept once. A text that cannot be read as an action is kept, with a warning.
 
     Args:
         path: A JSON file.
         setting: The kitchen, whose words the actions use.
         orders: Tasks that the trajectories may be of: an item that an order does not need is a problem. Without any,
             the file is of one task, and items are not compared.
+        warn: Receives a line about each text that cannot be read.
 
     Returns:
         The lists by order; those of a file without orders under the first of `orders`, or under an empty name.
 
     Raises:
-        ScenarioError: The file cannot be read or a text in it is no action; all problems are listed with their places.
+        ScenarioError: The file cannot be read or used; all problems are listed with their places.
     """
     text = read_text(path, "kitchen-file")
     if len(text) > LARGEST:
@@ -105,6 +109,9 @@ def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) ->
     def add(message: str, place: str, help: str = "") -> None:
         problems.append(Problem("kitchen-references", message, place, help))
 
+    def keep(message: str, place: str, help: str) -> None:
+        warn(f"warning: {path}, {place}: {message}; the text is kept, and nothing that a cook does is equal to it")
+
     keys = [f"agent_{cook}" for cook in range(COOKS)]
     bodies = data if isinstance(data, dict) else {}
     found: dict[str, Lists] = {}
@@ -116,7 +123,7 @@ def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) ->
             if order not in orders:
                 continue
             rows = body.items() if isinstance(body, dict) else ()
-            found[order] = trajectories(setting, order, [(f"{order}.{n}", b) for n, b in rows], keys, add)
+            found[order] = trajectories(setting, order, [(f"{order}.{n}", b) for n, b in rows], keys, add, keep)
         if not found and not problems:
             add("the file holds no trajectory of a task that is played", "", f"tasks are {listing(orders, 'and')}")
     elif len(orders) > 1:
@@ -126,7 +133,8 @@ def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) ->
             f"put them under the name of the task, as in {{{json.dumps(orders[0])}: {{...}}}}, or play one task",
         )
     else:
-        found[next(iter(orders), "")] = trajectories(setting, next(iter(orders), ""), bodies.items(), keys, add)
+        order = next(iter(orders), "")
+        found[order] = trajectories(setting, order, bodies.items(), keys, add, keep)
     if problems:
         raise ScenarioError(str(path), problems)
     return found
@@ -138,6 +146,7 @@ def trajectories(
     alternatives: Iterable[tuple[str, Any]],
     keys: Sequence[str],
     add: Callable[[str, str, str], None],
+    unread: Callable[[str, str, str], None] | None = None,
 ) -> Lists:
     """Return the reference trajectories of a file, each alternative of a cook once.
 
@@ -147,6 +156,7 @@ def trajectories(
         alternatives: Place and content of each table of a file.
         keys: Name of the list of each cook in such a table.
         add: Receives message, place and help of every problem; with one, what is returned is of no use.
+        unread: Receives the same of texts that cannot be read as an action; None: these are problems too.
     """
     lists: list[dict[tuple[str, ...], None]] = [{} for _ in keys]
     deliverers = [number for number, cook in enumerate(setting.layout.cooks) if cook.delivers]
@@ -158,7 +168,7 @@ def trajectories(
             if not isinstance(texts, list | tuple) or not texts:
                 add("there must be a list of actions here", place, "")
                 continue
-            actions = tuple(_actions(setting, order, texts, place, add))
+            actions = tuple(_actions(setting, order, texts, place, add, unread or add))
             if order and deliverers == [cook] and str(_DELIVER) not in actions:
                 add(f"this trajectory does not deliver `{order}`", place, f"end it with `{_DELIVER}`")
             lists[cook][actions] = None
@@ -194,18 +204,24 @@ def differences(ours: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) 
 
 
 def _actions(
-    setting: Setting, order: str, texts: Sequence[Any], place: str, add: Callable[[str, str, str], None]
+    setting: Setting,
+    order: str,
+    texts: Sequence[Any],
+    place: str,
+    add: Callable[[str, str, str], None],
+    unread: Callable[[str, str, str], None],
 ) -> Iterator[str]:
     words = Validator(setting.book, setting.layout).words
     needed = _items_of(setting, order) if order else set()
     for number, text in enumerate(texts):
-        entry, where = read_action(text, words) if isinstance(text, str) else None, f"{place}[{number}]"
-        if not entry or not entry.action or entry.request:
-            add(
-                entry.findings[-1].message if entry and entry.findings else "a text with one action is needed",
-                where,
-                "",
-            )
+        where = f"{place}[{number}]"
+        if not isinstance(text, str):
+            add(_NO_ACTION, where, "")
+            continue
+        entry = read_action(text, words)
+        if not entry.action or entry.request:
+            unread(entry.findings[-1].message if entry.findings else _NO_ACTION, where, "")
+            yield "".join(text.split())
             continue
         item = entry.action.item
         if order and item and item not in needed:

@@ -91,8 +91,10 @@ class KitchenTeams(AnyTeam):
         if follows is not None:
             self.stream = read_stream(follows, timesteps, self.setting.book, self.setting.layout, self.own)
         self.annotated: dict[str, Lists] = {}
+        self.warnings: list[str] = []
         if "references" in files:
-            self.annotated = read_references(files["references"], self.setting, [task.order for task in self.tasks])
+            orders = [task.order for task in self.tasks]
+            self.annotated = read_references(files["references"], self.setting, orders, self.warnings.append)
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the games."""
@@ -143,6 +145,8 @@ class KitchenTeams(AnyTeam):
         """
         if self.stream:
             return StreamResults(games)
+        for line in self.warnings:
+            watch.say(line)
         standards = {task.order: standard_of(self.setting, task) for task in self.tasks}
         annotated = {
             task.order: standard_of(self.setting, task, self.annotated[task.order])
