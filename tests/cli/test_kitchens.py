@@ -56,7 +56,7 @@ def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path:
     first = hive("run", "kitchen/boiled_egg", "--json", "--out", str(tmp_path / "a"))
     assert first.code == 0, first.err
     result = json.loads(first.out)
-    assert result["figures"]["tasks"]["boiled_egg"]["success_rate"] == 1
+    assert result["figures"]["tasks"]["boiled_egg"]["success_rate"] == 1 and "levels" not in result["figures"]
     (game,) = result["games"]
     assert (game["delivery"], game["pc"], game["events"], game["refused"]) == (15, 1, 1, 0)
     assert not (tmp_path / "a.progress").exists()
@@ -80,8 +80,12 @@ def test_the_table_has_a_line_for_each_task_and_one_for_all(hive: Hive, tmp_path
     assert table in ran.out
     rows = [line.split() for line in table.split("\n\n")[0].splitlines()]  # the table of costs follows
     assert [row[0] for row in rows[2:4]] == ["baked_sweet_potato", "boiled_egg"] and rows[-1][0] == "all"
+    assert rows[-2][:6] == ["level1", "1", "5", "1.00", "15.4", "24"]
     assert [row[3:6] for row in rows[2:4]] == [["1.00", "16", "24"], ["1.00", "15", "24"]]
     result = json.loads((tmp_path / "a/result.json").read_text("utf-8"))
+    tasks, levels = result["figures"]["tasks"], result["figures"]["levels"]
+    assert list(levels) == ["1"] and levels["1"]["runs"] == 5
+    assert levels["1"]["pc"] == pytest.approx(sum(each["pc"] for each in tasks.values()) / 5)
     assert [(row["gamma"], row["sr"]) for row in result["gamma"]] == [(0.5, 0), (1.5, 1)], (
         "the same games, twice scored"
     )

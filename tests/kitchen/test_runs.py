@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hive.worlds.kitchen.runs import KitchenRun, Standard, by_level, cut, score, summarise
+from hive.worlds.kitchen.rescoring import sweep
+from hive.worlds.kitchen.runs import KitchenRun, Standard, by_level, cut, score, summarise, summarise_tasks
 from hive.worlds.kitchen.talks import Conversation, Utterance, judge
 from tests.kitchen.words import WORDS
 
@@ -12,6 +13,7 @@ BOB = ("pickup(egg,counter)", "put_obj_in_utensil(pot0)", "cook(pot0)", "pickup(
 ALICE = ("pickup(egg,ingredient_dispenser)", "place_obj_on_counter()")
 UNIVERSES = (frozenset(BOB), frozenset({*ALICE, "pickup(apple,ingredient_dispenser)", "cut(chopping_board0)"}))
 STANDARD = Standard(((BOB,), (ALICE,)), UNIVERSES, required=2, words=WORDS)
+ORDERS = ("boiled_egg", "boiled_mushroom")
 TIMES = (6, 8, 9, 12, 15)
 FETCH = "request('pickup(egg, ingredient_dispenser)'); request('place_obj_on_counter()'); wait(3)"
 OBEY = "pickup(egg, ingredient_dispenser); place_obj_on_counter()"
@@ -132,3 +134,16 @@ def test_runs_are_summarised_by_level_and_task() -> None:
     assert list(table) == [1]
     assert list(table[1]) == ["boiled_egg", "boiled_mushroom"]
     assert [each.pc for each in table[1].values()] == [1.0, 0.0]
+
+
+def test_figures_of_a_level_are_means_over_its_tasks() -> None:
+    """docs/rules/kitchen.md 11.4: a task that was played more often does not count more."""
+    runs = [a_run(), a_run(), a_run(), KitchenRun("boiled_mushroom", 1, 24, None, ((), ()))]
+    scores = [score(run, STANDARD) for run in runs]
+
+    level = summarise_tasks(scores)
+
+    assert (level.runs, level.success_rate, level.pc, level.tes) == (4, 0.5, 0.5, (0.5, 0.5))
+    assert (level.delivery_mean, level.delivery_deviation) == (15, 0)
+    rows = sweep(runs, dict.fromkeys(ORDERS, STANDARD), {1.5: dict.fromkeys(ORDERS, 24)})
+    assert [(row["level"], row["sr"], row["pc"]) for row in rows] == [(1, 0.5, 0.5)]

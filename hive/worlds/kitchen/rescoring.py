@@ -11,7 +11,7 @@ from typing import Any
 
 from dsl.wording import columns
 from hive.kit.intervals import wilson
-from hive.worlds.kitchen.runs import KitchenRun, RunScore, Standard, score, summarise
+from hive.worlds.kitchen.runs import Figures, KitchenRun, Standard, score, summarise, summarise_tasks
 
 Limits = Mapping[float, Mapping[str, int]]
 """For each gamma the time limit of each task by its order."""
@@ -31,7 +31,9 @@ def sweep(runs: Sequence[KitchenRun], standards: Mapping[str, Standard], limits:
         levels = sorted({each.run.level for each in scores})
         for level in [*levels, *([None] if len(levels) > 1 else [])]:
             some = [each for each in scores if level in (None, each.run.level)]
-            rows.append({"level": level, "gamma": gamma, "limits": sorted({s.run.limit for s in some}), **_row(some)})
+            figures = summarise(some) if level is None else summarise_tasks(some)
+            limits_here = sorted({each.run.limit for each in some})
+            rows.append({"level": level, "gamma": gamma, "limits": limits_here, **_row(figures)})
     return sorted(rows, key=lambda row: (row["level"] is None, row["level"] or 0))
 
 
@@ -69,7 +71,7 @@ def against_annotated(
         for name, each in (("kitchen", standards[order]), ("annotated", standard)):
             lists = [len(alternatives) for alternatives in each.references]
             found = {"task": order, "references": name, "lists": lists}
-            rows += [found | _row([score(run, each) for run in some])] if some else []
+            rows += [found | _row(summarise([score(run, each) for run in some]))] if some else []
     return rows
 
 
@@ -84,8 +86,7 @@ def annotated_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return columns(table, left=(0, 1))
 
 
-def _row(scores: Sequence[RunScore]) -> dict[str, Any]:
-    figures = summarise(scores)
+def _row(figures: Figures) -> dict[str, Any]:
     return {
         "games": figures.runs,
         **dict(_share("sr", figures.success_rate, figures.runs)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -14,7 +14,16 @@ from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
 from hive.worlds.kitchen.agents.episodes import run_of
 from hive.worlds.kitchen.rescoring import Limits, against_annotated, annotated_table, sweep, sweep_table
-from hive.worlds.kitchen.runs import Figures, KitchenRun, RunScore, Standard, by_level, score, summarise
+from hive.worlds.kitchen.runs import (
+    Figures,
+    KitchenRun,
+    RunScore,
+    Standard,
+    by_level,
+    score,
+    summarise,
+    summarise_tasks,
+)
 from hive.worlds.kitchen.talks import MISTAKES, OUTCOMES, Conversation, Utterance, confusion
 
 
@@ -61,6 +70,7 @@ class KitchenResults(Unscored):
         standards: Mapping[str, Standard],
         limits: Limits | None = None,
         annotated: Mapping[str, Standard] | None = None,
+        levels: Collection[int] = (),
     ) -> None:
         """Score games.
 
@@ -69,7 +79,9 @@ class KitchenResults(Unscored):
             standards: What those of each task are scored against, by its order.
             limits: Time limits with which they are scored besides their own; None: none.
             annotated: The same as `standards` with annotated reference trajectories, which are compared; None: none.
+            levels: Those of which all tasks are played, which have figures of their own.
         """
+        self._levels = levels
         self._standards, self._limits, self._annotated = standards, limits or {}, annotated or {}
         self._games = [
             _Scored(game, score(run_of(cast(KitchenAgentEnv, game.env), talks_of(game.said)), standards[order]))
@@ -82,7 +94,7 @@ class KitchenResults(Unscored):
         return [each.row() for each in self._games]
 
     def json(self) -> dict[str, Any]:
-        """Return the figures of each task and of all, and the games."""
+        """Return the figures of each task, of each whole level and of all, and the games."""
         players = list(dict.fromkeys(each.game.player for each in self._games))
         found = {name: self._figures([each for each in self._games if each.game.player == name]) for name in players}
         again = {
@@ -93,7 +105,7 @@ class KitchenResults(Unscored):
         return {"figures": found[players[0]] if len(players) == 1 else found, **more, "games": self.rows()}
 
     def table(self) -> str:
-        """Return a line for each task and player, and one for all tasks of a player; then the further tables.
+        """Return a line for each task, each whole level and all tasks of a player; then the further tables.
 
         These have the outcomes of conversations, and the scores with other limits and annotated trajectories.
         """
@@ -102,7 +114,7 @@ class KitchenResults(Unscored):
         rows = [["player"] * (len(players) > 1) + head]
         for player in players:
             mine = [each for each in self._games if each.game.player == player]
-            rows += [[player] * (len(players) > 1) + row for row in _rows(mine)]
+            rows += [[player] * (len(players) > 1) + row for row in self._rows(mine)]
         tables = [columns(rows, left=(0, 1) if len(players) > 1 else (0,)), self._talks(players)]
         for player in players:
             title = f"{player}\n" if len(players) > 1 else ""
@@ -131,10 +143,32 @@ class KitchenResults(Unscored):
 
     def _figures(self, games: Sequence[_Scored]) -> dict[str, Any]:
         levels = by_level([each.score for each in games])
+        whole = {
+            str(level): _plain(summarise_tasks([each.score for each in games if each.score.run.level == level]))
+            for level in levels
+            if level in self._levels
+        }
         return {
             "tasks": {name: _plain(each) for tasks in levels.values() for name, each in tasks.items()},
+            **({"levels": whole} if whole else {}),
             "all": _plain(summarise([each.score for each in games])),
         }
+
+    def _rows(self, games: Sequence[_Scored]) -> list[list[str]]:
+        rows = []
+        levels = by_level([each.score for each in games])
+        for level, tasks in levels.items():
+            here = [each for each in games if each.score.run.level == level]
+            for name, figures in tasks.items():
+                mine = [each for each in here if each.env.order.order == name]
+                rows.append([name, str(level or "-"), *_cells(figures, mine)])
+            if level in self._levels:
+                cells = _cells(summarise_tasks([each.score for each in here]), here)
+                rows.append([f"level{level}", str(level), *cells])
+        if sum(map(len, levels.values())) > 1:
+            cells = _cells(summarise([each.score for each in games]), games)
+            rows.append(["all", "", *cells[:2], "", "", *cells[4:]])
+        return rows
 
 
 def talks_of(said: Sequence[Said]) -> list[Conversation]:
@@ -149,27 +183,14 @@ def talks_of(said: Sequence[Said]) -> list[Conversation]:
     return found
 
 
-def _rows(games: Sequence[_Scored]) -> list[list[str]]:
-    rows = []
-    levels = by_level([each.score for each in games])
-    for level, tasks in levels.items():
-        for name, figures in tasks.items():
-            mine = [each for each in games if each.env.order.order == name]
-            rows.append([name, str(level or "-"), *_cells(figures, mine)])
-    if sum(map(len, levels.values())) > 1:
-        cells = _cells(summarise([each.score for each in games]), games)
-        rows.append(["all", "", *cells[:2], "", "", *cells[4:]])
-    return rows
-
-
 def _cells(figures: Figures, games: Sequence[_Scored]) -> list[str]:
     time = "-" if figures.delivery_mean is None else f"{figures.delivery_mean:.1f}".removesuffix(".0")
-    count = len(games)
+    count, limits = len(games), {str(each.game.facts["limit"]) for each in games}
     return [
         str(figures.runs),
         f"{figures.success_rate:.2f}",
         time,
-        str(games[0].game.facts["limit"]),
+        limits.pop() if len(limits) == 1 else "",
         *(f"{value:.3f}" for value in (figures.pc, figures.ic, figures.rc)),
         f"{sum(each.score.capability.events for each in games) / count:.1f}",
         f"{sum(each.game.refused for each in games) / count:.1f}",

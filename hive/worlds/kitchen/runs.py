@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hive.worlds.kitchen.action import KitchenWords
 from hive.worlds.kitchen.metrics import BETA, known, tes
@@ -193,6 +194,21 @@ def summarise(scores: Sequence[RunScore]) -> Figures:
         delivery_deviation=statistics.pstdev(times) if times else None,
         unknown=sum(len(rest) for each in scores for rest in each.unknown),
     )
+
+
+def summarise_tasks(scores: Sequence[RunScore]) -> Figures:
+    """Return the figures of several tasks, such as those of a level: means over the tasks, each a mean over its runs.
+
+    Runs, deliveries and unknown actions are those of all runs.
+
+    Raises:
+        ValueError: There is no run.
+    """
+    tasks = [figures for level in by_level(scores).values() for figures in level.values()]
+    shares = ("success_rate", "pc", "ic", "rc", "ic_required", "rc_required")
+    means: dict[str, Any] = {name: statistics.fmean(getattr(each, name) for each in tasks) for name in shares}
+    tes = tuple(map(statistics.fmean, zip(*(each.tes for each in tasks), strict=True)))
+    return replace(summarise(scores), tes=tes, **means)
 
 
 def by_level(scores: Iterable[RunScore]) -> dict[int, dict[str, Figures]]:

@@ -28,7 +28,7 @@ from hive.worlds.kitchen.stream_results import StreamResults
 from hive.worlds.kitchen.streams import Stream, read_stream
 from hive.worlds.kitchen.switches import SWITCH_NAMES, Switches
 from hive.worlds.kitchen.task_files import read_tasks
-from hive.worlds.kitchen.tasks import ACTING, GAMMA, check_task, tasks_of
+from hive.worlds.kitchen.tasks import ACTING, GAMMA, check_task, tasks, tasks_of
 
 SPEAKER, PLANNER = "speaker", "planner"
 
@@ -154,7 +154,13 @@ class KitchenTeams(AnyTeam):
             if task.order in self.annotated
         }
         several = self.gammas if len(self.gammas) > 1 else ()
-        return KitchenResults(games, standards, {each: self.limits(each, watch) for each in several}, annotated)
+        limits = {each: self.limits(each, watch) for each in several}
+        return KitchenResults(games, standards, limits, annotated, self._whole_levels())
+
+    def _whole_levels(self) -> set[int]:
+        """Return the levels of which all tasks are played."""
+        known = [task for task in (self.own or tasks()).values() if task.order in self.setting.book.orders]
+        return {task.level for task in known} - {0} - {task.level for task in known if task not in self.tasks}
 
     def limits(self, gamma: float, watch: Watch) -> dict[str, int]:
         """Return the last timestep at which a delivery counts, for each order."""
