@@ -5,8 +5,9 @@ from __future__ import annotations
 import jax
 import numpy as np
 
-from hive.worlds.household import options
-from hive.worlds.household.episode import episode
+from hive.worlds.household import classes, options
+from hive.worlds.household.episode import episode, transports
+from hive.worlds.household.houses import generate_transport
 from hive.worlds.household.options import OptionKind
 from hive.worlds.household.texts import Texts, held, proposals
 from tests.household import test_transport as transport
@@ -106,10 +107,21 @@ def test_transport_has_its_own_words() -> None:
     game.play(OptionKind.GRAB, transport.BASKET)
     game.play(OptionKind.GRAB, transport.NUMBER["pen_1"])
     state = jax.device_get(game.state)
-    offered = [texts.option(each, held(state, 0)) for each in proposals(game.options()[0][0])]
+    offered = [texts.option(each, held(state, 0)) for each in proposals(game.options()[0][0], transport=True)]
     assert "put <pen> (101) into <wood_basket> (106)" in offered
     assert "go to <office> (2)" in offered
     assert "explore <livingroom> (1)" in offered
     game.play(OptionKind.PUT_IN)
     state = jax.device_get(game.state)
     assert "I hold <wood_basket> (106) with <pen> (101) in it." in texts.observation(state, 0)
+
+
+def test_transport_offers_exploring_last() -> None:
+    """docs/rules/household.md 6.1: message, targets, containers, putting in, transport, rooms, exploring."""
+    legal = np.zeros(options.COUNT, bool)
+    kinds = [OptionKind.SEND, OptionKind.GRAB, OptionKind.PUT_IN, OptionKind.PUT, OptionKind.GOTO, OptionKind.EXPLORE]
+    legal[[options.index(kind) for kind in kinds]] = True
+    assert [options.kind_of(each)[0] for each in proposals(legal, transport=True)] == kinds
+    for home in (*map(episode, transports()), *map(generate_transport, range(3))):  # objects are offered by number
+        carries = [thing.kind in classes.CARRIERS for thing in home.things]
+        assert carries == sorted(carries), home.name

@@ -92,7 +92,7 @@ def _start(found: HouseholdEpisode) -> str:
     state = jax.device_get(state)
     parts = []
     for agent in range(AGENTS):
-        choices = "\n".join(f"- {words.option(each)}" for each in proposals(masks[agent]))
+        choices = "\n".join(f"- {words.option(each)}" for each in proposals(masks[agent], words.transport))
         parts.append(
             f"{AGENT_NAMES[agent]}: {words.progress(state, agent)}\nOptions of {AGENT_NAMES[agent]}:\n{choices}"
         )

@@ -62,7 +62,7 @@ class Texts:
         """
         kind, argument = options.kind_of(option)
         if kind is OptionKind.EXPLORE:
-            return f"{'' if self._transport else 'go '}explore {self.room(argument)}"
+            return f"{'' if self.transport else 'go '}explore {self.room(argument)}"
         if kind is OptionKind.GOTO:
             return f"go to {self.room(argument)}"
         if kind in (OptionKind.CHECK, ExtraKind.CLOSE):
@@ -82,21 +82,22 @@ class Texts:
         return plain[kind]
 
     @property
-    def _transport(self) -> bool:
+    def transport(self) -> bool:
+        """Whether the rules are those of transport."""
         return self.episode.rules == "transport"
 
     @property
     def _put(self) -> str:
-        return "transport" if self._transport else "put"
+        return "transport" if self.transport else "put"
 
     @property
     def _goal_place(self) -> str:
-        relation = "to" if self._transport else f"{self.episode.relation}to"
+        relation = "to" if self.transport else f"{self.episode.relation}to"
         return f"{relation} the {self.furniture(self.episode.goal_place)}"
 
     def _carries(self, number: int) -> bool:
         """Whether an object is a container that can be carried."""
-        return self._transport and self.episode.things[number].kind in classes.CARRIERS
+        return self.transport and self.episode.things[number].kind in classes.CARRIERS
 
     def _loaded(self, state: State, agent: int, load: Iterable[int]) -> str:
         """List objects in hands, with what an agent knows to be in those that are containers."""
@@ -165,7 +166,7 @@ class Texts:
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
             in_part = know.known_room[agent, room] and not know.visited[agent, room]
-            if in_part and (self._transport or self.episode.turning):
+            if in_part and (self.transport or self.episode.turning):
                 rows.append(f"The {self.room(room)} is explored in part.")
         return rows
 
@@ -199,7 +200,7 @@ class Texts:
 
     def _left(self, state: State, agent: int, room: int) -> tuple[str, str]:
         """Say which wanted objects and which unchecked containers an agent knows in a room; empty for none."""
-        kinds = {kind for kind, _ in self.episode.goals} | {*(classes.CARRIERS if self._transport else ())}
+        kinds = {kind for kind, _ in self.episode.goals} | {*(classes.CARRIERS if self.transport else ())}
         places = state.beliefs.place[agent]
         objects = [
             f"{self.thing(number)} {self._where(int(places[number]))}"
@@ -224,7 +225,7 @@ class Texts:
     def _finds_goal(self, state: State, agent: int, room: int) -> bool:
         """Whether a room that an agent knows has the goal place, as far as it knows."""
         know = state.beliefs
-        knows = know.goal_known[agent] if self._transport else know.known_room[agent, room]
+        knows = know.goal_known[agent] if self.transport else know.known_room[agent, room]
         return bool(knows) and self._room_of(self.episode.goal_place) == room
 
     def _mate(self, state: State, agent: int, mate: int) -> str:
@@ -281,24 +282,27 @@ def held(state: State, agent: int) -> list[int]:
     return [int(each) for each in state.hands[agent] if each >= 0]
 
 
-def proposals(legal: NDArray[np.bool_]) -> list[int]:
+def proposals(legal: NDArray[np.bool_], transport: bool = False) -> list[int]:
     """Return the options that an agent is offered, in the order in which they are lettered.
 
     Args:
         legal: `[O]`, the agent's row of `hive.worlds.household.legality.legal`.
+        transport: Whether the rules are those of transport.
 
     Returns:
-        Sending first, then exploring, checking, grabbing and putting, and what switches add; waiting where there is
-        nothing else but sending.
+        Sending first, then exploring, checking, grabbing and putting, and what switches add; in transport exploring
+        comes after going to rooms. Waiting where there is nothing else but sending.
     """
+    explore = [OptionKind.EXPLORE]
     order: list[OptionKind | ExtraKind] = [
         OptionKind.SEND,
-        OptionKind.EXPLORE,
+        *(() if transport else explore),
         OptionKind.CHECK,
         OptionKind.GRAB,
         OptionKind.PUT_IN,
         OptionKind.PUT,
         OptionKind.GOTO,
+        *(explore if transport else ()),
         *ExtraKind,
     ]
     found = [each for kind in order for each in _where(legal) if options.FULL_KIND[each] == kind]

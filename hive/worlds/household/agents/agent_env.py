@@ -133,7 +133,8 @@ class HouseAgentEnv:
 
     def proposals(self, agent: int) -> tuple[Proposal, ...]:
         """Return the options of an agent that begin now, with the ticks that they are estimated to take."""
-        offered = [option for option in proposals(self._legal[agent]) if option not in (options.SEND, options.WAIT)]
+        every = proposals(self._legal[agent], self.texts.transport)
+        offered = [option for option in every if option not in (options.SEND, options.WAIT)]
         texts = [self.option(agent, option) for option in offered]
         ticks: Sequence[float | None] = [None] * len(offered)
         if self._exact:
