@@ -141,6 +141,16 @@ def test_a_turn_needs_no_message_unless_the_published_form_is_asked_for() -> Non
         assert ("communicate: nothing" in speaker.of("tell")[0].text) != published
 
 
+@pytest.mark.parametrize("published", [False, True])
+def test_an_agent_is_asked_for_no_message_that_nobody_would_read(published: bool) -> None:
+    """docs/rules/rescue.md 5.1, 5.3: it is alone, or the others have left."""
+    rules = TeamRules(steps=3, published=published)
+    _, alone, _ = played({"call": walk(7, 7)}, agents=1, rules=rules)
+    _, left, _ = played({"AGENT_1 call": "leave()", "AGENT_2 call": walk(7, 7)}, rules=rules)
+    assert not alone.of("tell") and not left.of("tell", "AGENT_2")
+    assert len(left.of("tell", "AGENT_1")) == 1
+
+
 def test_an_agent_remembers_what_it_told_the_others_and_is_not_asked_for_a_next_turn_after_its_last() -> None:
     """docs/rules/rescue.md 9.2: its own words in short, except in the published form."""
     long = f"communicate: I go to (7, 7) {'x' * 200}"
