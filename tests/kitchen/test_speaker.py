@@ -119,6 +119,17 @@ def test_what_a_cook_reads_has_all_that_it_sees(played: tuple[object, object, li
     assert not [text for text in texts if view_text(read_view(text)) != text]
 
 
+def test_the_published_form_keeps_the_tables_of_times() -> None:
+    """docs/rules/kitchen.md 10.2."""
+    shown: dict[int, str] = {}
+    episodes = KitchenEpisodes(load_setting(), [find_task("boiled_egg")] * len(LEVELS))  # as many: no other program
+    rules = TeamRules(steps=1, published=True)
+    speaker = ScriptedSpeaker(answer)
+    play(episodes, FRAMEWORK, speaker, rules, answered=lambda _, ask, __: shown.update({ask.agent: str(ask.messages)}))
+    assert all(f"Timesteps for {name} to act at: " in text for text in shown.values() for name in ("Bob", "Alice"))
+    assert len(shown) == 2
+
+
 def test_no_action_of_the_pair_is_refused(played: tuple[KitchenEpisodes, list[TeamEpisode], object]) -> None:
     _, episodes, _ = played
     assert not [line for episode in episodes for row in episode.journal.rows[:-1] for line in row["log"]]

@@ -312,3 +312,10 @@ def test_the_plans_say_what_is_left_of_a_wait_and_the_memory_has_waits() -> None
     assert (
         speaker.of("plan", "AGENT_2")[-1].section("What you did").splitlines()[0] == "- timesteps 0 to 1: wait for gate"
     )
+
+
+def test_the_memory_of_the_published_form_has_waits_too() -> None:
+    """docs/rules/kitchen.md 10.5."""
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("wait(1)"), "AGENT_2 plan": tags("walk to 1 1")}
+    _, speaker, _ = played(answers, rules=TeamRules(steps=3, published=True))
+    assert speaker.of("plan", "AGENT_1")[-1].section("What you did") == "- timesteps 0 to 1: wait"
