@@ -9,7 +9,7 @@ from itertools import islice
 from dsl.diagnostics import Diagnostic, Findings
 from dsl.drafts import GroupDraft, StepDraft
 from dsl.plan_lines import read_line
-from dsl.plan_text import LABELS, LINE_KINDS, PlanLine, find_plan, split_lines
+from dsl.plan_text import LABELS, LINE_KINDS, PlanLine, find_plan, has_content, split_lines
 from dsl.source import Source, Span, find_excess
 from dsl.wording import did_you_mean, listing
 from dsl.written import Aim, Numbers, Value, WrittenBehaviour, WrittenTarget, WrittenUnits
@@ -63,7 +63,11 @@ def read_plan(
         span = Span(source, start, start)
         hint = "a plan begins with a line such as `Step 0:`"
         findings.found[:] = [finding for finding in findings.found if finding.severity == "error"]
-        findings.add(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
+        if has_content(source, start, end):
+            message = "there is no step between `BEGIN PLAN` and `END PLAN`"
+            findings.add(Diagnostic("plan-no-step", "error", message, span, hint))
+        else:
+            findings.add(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
     return assembly.steps, assembly.lines
 
 

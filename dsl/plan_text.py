@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -88,7 +88,9 @@ def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
     Returns:
         Its start and end offset, and what is wrong with the markers.
     """
-    markers = list(_MARKER_LINE.finditer(source.plain)) or list(_MARKER.finditer(source.plain))
+    alone, markers = (list(each.finditer(source.plain)) for each in (_MARKER_LINE, _MARKER))
+    if alone and (_are_pairs(alone) or not _are_pairs(markers)):  # else prose stands beside a marker
+        markers = alone
     plans: list[tuple[int, int]] = []
     wrong: list[Diagnostic] = []
     begin: Span | None = None
@@ -112,6 +114,15 @@ def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
         plans.append((begin.end, len(source.text)))
     start, end = plans[0] if plans else (0, len(source.text))
     return start, end, wrong
+
+
+def _are_pairs(markers: Sequence[re.Match[str]]) -> bool:
+    return [marker.group(1).upper() for marker in markers] == ["BEGIN", "END"] * (len(markers) // 2)
+
+
+def has_content(source: Source, start: int, end: int) -> bool:
+    """Return whether a stretch between markers that stand alone in their lines holds more than blanks."""
+    return bool(_MARKER_LINE.search(source.plain) and source.plain[start:end].strip())
 
 
 def split_lines(source: Source, start: int, end: int) -> Iterator[PlanLine]:

@@ -123,6 +123,7 @@ PLAN_CODES = (
     Code("plan-duplicate-line", "a step or a group has a line twice", "objective: position", 10),
     Code("plan-order", "lines in the wrong order", "units: all", 1),
     Code("plan-no-group", "a step without a group", "Step 2:\nprerequisites: []\nobjective: position", 10),
+    Code("plan-no-step", "no step between the markers", "BEGIN PLAN\nHold the hill.\nEND PLAN"),
     Code("plan-empty", "there is no plan in the text at all", "I would rather not."),
     Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the reverse", "BEGIN PLAN\nStep 0:", 1),
     Code(

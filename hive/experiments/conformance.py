@@ -72,7 +72,7 @@ class WorldTable(msgspec.Struct, frozen=True):
     type: Annotated[tuple[Annotated[int, Meta(ge=0, le=len(DEFAULT_TYPES) - 1)], ...], _Some]
     team: Annotated[tuple[Annotated[int, Meta(ge=0, le=1)], ...], _Some]
     health: Annotated[tuple[Annotated[float, Meta(ge=0, le=1e9)], ...], _Some]
-    cooldown: Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], _Some]
+    cooldown: Annotated[tuple[Annotated[int, Meta(ge=-(10**9), le=10**9)], ...], _Some]
     visible: Annotated[tuple[tuple[_Number, ...] | None, ...], _Some]
     distance_at_unit: Annotated[tuple[_Number | None, ...], _Some]
 

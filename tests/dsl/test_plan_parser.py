@@ -172,6 +172,26 @@ def test_markers_are_found_inside_a_line_when_none_stands_alone() -> None:
     assert parse_plan(one_line_markers) == PLAN
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("BEGIN PLAN", "Here is the plan: BEGIN PLAN"),
+        ("BEGIN PLAN", "BEGIN PLAN (version 2)"),
+        ("END PLAN", "END PLAN Good luck!"),
+        ("\nEND PLAN", " END PLAN"),
+    ],
+)
+def test_prose_beside_one_marker_leaves_the_plan_whole(old: str, new: str) -> None:
+    assert parse_plan(TEXT.replace(old, new)) == PLAN
+
+
+def test_text_between_markers_without_a_step_is_a_plan_with_an_error() -> None:
+    """A reply that holds none at all is told from one whose plan cannot be read (docs/rules/plans.md 1.5)."""
+    texts = ("BEGIN PLAN\nfoo\nEND PLAN", "BEGIN PLAN\n\nEND PLAN", "Where? Between BEGIN PLAN and END PLAN.")
+    codes = [[found.code for found in check_plan(text).diagnostics] for text in texts]
+    assert codes == [["plan-no-step"], ["plan-empty"], ["plan-empty"]]
+
+
 def test_markers_named_in_prose_do_not_count_when_there_are_real_ones() -> None:
     assert parse_plan(f"The plan stands between BEGIN PLAN and END PLAN.\n\n{TEXT}\nThat was it.") == PLAN
 

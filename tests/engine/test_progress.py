@@ -36,6 +36,7 @@ from dsl import (
     UnitSlice,
 )
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
+from hive.engine.objective import left_to_do
 from hive.engine.plan.arrays import compile_plan, make_orders
 from hive.engine.plan.progress import advance, crowd_radius, start
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Progress, State
@@ -314,6 +315,15 @@ def test_a_step_achieved_in_a_pass_frees_a_later_one_in_that_pass_and_an_earlier
     )
     assert up.look(dead=range(40, 41)).active == [2]
     assert up.look().active == [0, 2]
+
+
+def test_a_step_that_waits_for_one_later_in_the_text_keeps_the_plan_from_being_finished() -> None:
+    """It becomes active in the next check (docs/rules/plans.md 3.5)."""
+    game = Game("elimination all; 1; [0] @ 20, 20: stand", "elimination [0];; [0] @ 20, 20: stand")
+    assert game.look(dead=range(40, 41)).active == []
+    assert np.flatnonzero(left_to_do(game.orders.plan, game.progress)).tolist() == [0]
+    assert game.look(dead=FOES).achieved[:2] == [2, 1]
+    assert not left_to_do(game.orders.plan, game.progress).any()
 
 
 def test_a_chain_of_steps_falls_in_one_pass() -> None:
