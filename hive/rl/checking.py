@@ -11,7 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Key
 
-from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, random_actions, reset
+from dsl import UserError
+from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, TimeStep, global_state, random_actions, reset
+from hive.kit.environment.step_env import differ, form
 
 Tree = Any
 
@@ -19,26 +21,35 @@ Tree = Any
 def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) -> list[str]:
     """Play random games and return what breaks the contract of an environment, in words; empty if nothing does.
 
-    Tested are shapes and dtypes, ranges of observations, masks of actions (standing is always possible, a dead unit
-    only stands), that a number that is no action stands, that a compiled function can read the properties, rewards that
-    are finite and the same for the whole team, that a game ends in one way and then stays as it is without reward, and
-    that a game in a batch is to the bit the game alone.
+    Tested are shapes and dtypes, ranges of observations and of the global state, masks of actions (standing is always
+    possible, a dead unit only stands), that a number that is no action stands, that a compiled function can read the
+    properties, rewards that are finite and the same for the whole team, that a game ends in one way, after `max_steps`
+    at the latest, and then stays as it is without reward, and that a game in a batch is to the bit the game alone.
+    Where a program cannot be made of the environment, or a property or `global_state` is missing, nothing is played.
 
     Args:
         env: The environment.
         games: Games side by side.
         steps: Ticks of each; None: two more than the limit of a game.
         seed: Of the games and of the random actions.
+
+    Raises:
+        UserError: There is no game, or no step.
     """
-    if unread := list(_traced(env)):
+    for name, number in (("games", games), ("steps", steps)):
+        if number is not None and number < 1:
+            raise UserError(f"`{name}` is {number}\n  = help: it is at least 1")
+    if unread := list(_traced(env)) or list(_forms(env)):
         return unread
     ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
     *batch, stands = jax.device_get(_side_by_side(env, keys, ticks))
     *alone, _ = jax.device_get(_alone(env, keys[-1], ticks))
-    plays, timesteps = batch
-    found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps), *_ends(plays, timesteps)]
-    last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
+    first, plays, timesteps, seen = batch
+    views = jax.tree.map(lambda one, others: np.concatenate([one[:, None], others], 1), first, timesteps.view)
+    found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps.replace(view=views))]
+    found += [*_range("the global state", seen), *_ends(plays, timesteps), *_limit(env, timesteps)]
+    last = jax.tree.map(lambda leaf: leaf[-1], tuple(batch))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(alone)
     differ = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not _equal(a, b).all()]
@@ -57,6 +68,9 @@ def _traced(env: Env) -> Iterator[str]:
         try:
             jax.eval_shape(partial(_read, name=name, found=found), env)
             fixed = not any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(found))
+        except NotImplementedError:
+            yield f"there is no `{name}`"
+            continue
         except jax.errors.JAXTypeError:
             fixed = False
         if not fixed:
@@ -67,7 +81,27 @@ def _read(env: Env, name: str, found: list[Any]) -> None:
     found.append(getattr(env, name))
 
 
-def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree, TimeStep, Bool[Array, " t"]]:
+def _forms(env: Env) -> Iterator[str]:
+    """Return what a compiled loop of steps cannot be made of, by shapes alone."""
+    state, view = jax.eval_shape(reset, env, jax.random.key(0))
+    after, timestep = jax.eval_shape(env.step, state, jax.ShapeDtypeStruct((env.num_agents,), jnp.int32))
+    if other := differ(after, state):
+        yield f"`step` returns another state than `reset`: {other}"
+    if other := differ(view, timestep.view):
+        yield f"`reset` returns another view than `step`: {other}"
+    try:
+        seen = jax.eval_shape(env.global_state, state)
+    except NotImplementedError:
+        yield "there is no `global_state`, which centralised critics and the views of other libraries read"
+    else:
+        if len(seen.shape) != 1 or seen.dtype != jnp.float32:
+            yield f"`global_state` returns {form(seen)}, not one row of float32"
+
+
+Played = tuple[LearnerView, Tree, TimeStep, Array, Bool[Array, " t"]]
+
+
+def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> Played:
     """Play one game with random available actions.
 
     Args:
@@ -78,8 +112,8 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree,
             which compiles hardly longer.
 
     Returns:
-        The states after each step, with numbers for keys; the timesteps; and in which steps the numbers next to those
-        of the actions did what standing does.
+        The view of the reset; the states after each step, with numbers for keys; the timesteps; the global states; and
+        in which steps the numbers next to those of the actions did what standing does.
     """
     others = jnp.array([[STAND], [-1], [env.num_actions]], jnp.int32)
 
@@ -95,19 +129,21 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree,
             after, timestep = jax.tree.map(lambda leaf: leaf[0], steps)
         else:
             after, timestep = env.step(state, action)
-        return (after, timestep.view.action_mask), (jax.tree.map(_numbers, after), timestep, same)
+        shown = jax.tree.map(_numbers, after), timestep, global_state(env, after), same
+        return (after, timestep.view.action_mask), shown
 
     state, view = reset(env, key)
-    return jax.lax.scan(body_fn, (state, view.action_mask), jax.random.split(key, ticks))[1]
+    plays, timesteps, seen, same = jax.lax.scan(body_fn, (state, view.action_mask), jax.random.split(key, ticks))[1]
+    return view, plays, timesteps, jnp.vstack([global_state(env, state), seen]), same
 
 
 @partial(jax.jit, static_argnums=2)
-def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int) -> tuple[Tree, TimeStep, Bool[Array, "g t"]]:
+def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int) -> Played:
     return jax.vmap(partial(_play, ticks=ticks, tried=True), (None, 0))(env, keys)
 
 
 @partial(jax.jit, static_argnums=2)
-def _alone(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep, Bool[Array, " t"]]:
+def _alone(env: Env, key: Key[Array, ""], ticks: int) -> Played:
     return _play(env, key, ticks, tried=False)
 
 
@@ -139,10 +175,7 @@ def _shapes(env: Env, timesteps: TimeStep, batch: tuple[int, int]) -> Iterator[s
 
 def _ranges(timesteps: TimeStep) -> Iterator[str]:
     view = timesteps.view
-    if not np.isfinite(view.observation).all():
-        yield "an observation is not finite"
-    elif np.abs(view.observation).max() > 1:
-        yield f"an observation is {np.abs(view.observation).max():g}, outside -1 to 1"
+    yield from _range("an observation", view.observation)
     if not view.action_mask[..., STAND].all():
         yield "standing is not always available"
     if view.action_mask[~view.alive][:, STAND + 1 :].any():
@@ -153,6 +186,19 @@ def _ranges(timesteps: TimeStep) -> Iterator[str]:
         yield "a reward is not finite"
     elif (timesteps.reward != timesteps.reward[..., :1]).any():
         yield "units of one team get different rewards"
+
+
+def _range(name: str, numbers: np.ndarray) -> Iterator[str]:
+    if not np.isfinite(numbers).all():
+        yield f"{name} is not finite"
+    elif np.abs(numbers).max() > 1:
+        yield f"{name} is {np.abs(numbers).max():g}, outside -1 to 1"
+
+
+def _limit(env: Env, timesteps: TimeStep) -> Iterator[str]:
+    over = (timesteps.terminated | timesteps.truncated)[:, env.max_steps - 1 : env.max_steps]
+    if not over.all():
+        yield f"a game is not over after `max_steps`, which is {env.max_steps}"
 
 
 def _ends(plays: Tree, timesteps: TimeStep) -> Iterator[str]:

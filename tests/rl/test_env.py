@@ -203,19 +203,94 @@ def test_breaches_of_the_contract_are_found() -> None:
         "a dead unit can do more than stand",
         "a score is outside 0 to 1",
         "units of one team get different rewards",
+        "the global state is 1.5",
         "a game is terminated and truncated at once",
         "a game is won and has not terminated",
         "a game that has ended goes on",
         "a game that has ended gives a reward",
         "a game that has ended changes",
+        "a game is not over after `max_steps`",
         "a game in a batch is not the game alone",
         "-1 and 3 are no actions",
     ]
     found = rl.check(Broken(scale=jnp.float32(jnp.inf)), games=2)
-    assert {"an observation is not finite", "a reward is not finite"} <= {*found}
+    assert {"an observation is not finite", "the global state is not finite", "a reward is not finite"} <= {*found}
     assert rl.check(Unread(scale=jnp.float32(1.0))) == [
         "`max_steps` depends on an array, so a compiled function cannot read it: make it of static fields"
     ]
+
+
+class Opening(Recall, kw_only=True):
+    """Its view of the reset is out of range, and has standing masked out; nothing else is wrong."""
+
+    def reset(self, key: Any) -> Any:
+        state, view = super().reset(key)
+        mask = view.action_mask.at[0, STAND].set(False)
+        return state, view.replace(observation=view.observation + 50, action_mask=mask)
+
+
+def test_the_view_of_a_reset_is_tried_as_that_of_a_step() -> None:
+    assert rl.check(Opening(scale=jnp.float32(1.0)), games=2) == [
+        "an observation is 51, outside -1 to 1",
+        "standing is not always available",
+    ]
+
+
+class Wide(Recall, kw_only=True):
+    """Shows seven numbers at first."""
+
+    def reset(self, key: Any) -> Any:
+        state, view = super().reset(key)
+        return state, view.replace(observation=jnp.zeros((2, 7)))
+
+
+class Drifting(Recall, kw_only=True):
+    """Its step returns another type of score."""
+
+    def step(self, state: Any, actions: Any) -> Any:
+        after, timestep = super().step(state, actions)
+        return after.replace(score=after.score.astype(jnp.float16)), timestep
+
+
+class Blind(Recall, kw_only=True):
+    """Has no global state."""
+
+    def global_state(self, state: Any) -> Any:
+        return rl.Env.global_state(self, state)
+
+
+class Folded(Recall, kw_only=True):
+    """Has a global state of two rows."""
+
+    def global_state(self, state: Any) -> Any:
+        return super().global_state(state)[None]
+
+
+class Agentless(Recall, kw_only=True):
+    """Does not say how many agents it has."""
+
+    num_agents = rl.Env.num_agents
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Wide, "`reset` returns another view than `step`: `.observation` is float32[2, 7], not float32[2, 2]"),
+        (Drifting, "`step` returns another state than `reset`: `.score` is float16[], not float32[]"),
+        (Blind, "there is no `global_state`, which centralised critics and the views of other libraries read"),
+        (Folded, "`global_state` returns float32[1, 2], not one row of float32"),
+        (Agentless, "there is no `num_agents`"),
+    ],
+)
+def test_forms_that_no_program_can_be_made_of_are_named(kind: type[Recall], words: str) -> None:
+    """Without a game: JAX would fail in a loop of steps, with words about its own insides."""
+    assert rl.check(kind(scale=jnp.float32(1.0))) == [words]
+
+
+@pytest.mark.parametrize("given", [{"games": 0}, {"steps": 0}])
+def test_a_check_without_a_game_is_refused(given: dict[str, int]) -> None:
+    with pytest.raises(UserError, match=f"`{next(iter(given))}` is 0\n  = help: it is at least 1"):
+        rl.check(recall(), **given)
 
 
 def test_observations_list_the_nearest_units_that_are_seen(env: BattleEnv, game: list[Any]) -> None:

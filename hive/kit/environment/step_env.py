@@ -254,7 +254,7 @@ class StepEnv(Env[StepState], kw_only=True):
         world = jax.eval_shape(self.begin, jax.random.key(0))
         actions = jax.ShapeDtypeStruct((self.team,), jnp.int32)
         after = jax.eval_shape(self.advance, world, actions, jax.random.key(0))
-        if other := _differ(after, world):
+        if other := differ(after, world):
             raise UserError(
                 f"`advance` returns another state than `begin`: {other}\n"
                 "  = help: return the same tree with arrays of the same shapes and types"
@@ -269,7 +269,7 @@ class StepEnv(Env[StepState], kw_only=True):
             ("lost", (), np.bool_),
             ("alive", (self.team,), np.bool_),
         ):
-            found, wanted = _form(jax.eval_shape(getattr(self, name), world)), _form(jax.ShapeDtypeStruct(shape, kind))
+            found, wanted = form(jax.eval_shape(getattr(self, name), world)), form(jax.ShapeDtypeStruct(shape, kind))
             if found != wanted:
                 raise UserError(
                     f"`{name}` returns {found}, not {wanted}\n"
@@ -296,20 +296,20 @@ class StepEnv(Env[StepState], kw_only=True):
         return LearnerView(observation=self.observe(state.world), action_mask=self._mask(state), alive=alive)
 
 
-def _form(found: Any) -> str:
+def form(found: Any) -> str:
     """Return the type and shape of an array in words, such as `bool[2, 5]`."""
     if not hasattr(found, "dtype"):
         return f"{type(found).__name__}, and no array"
     return f"{found.dtype}{list(found.shape)}"
 
 
-def _differ(tree: Any, wanted: Any) -> str | None:
+def differ(tree: Any, wanted: Any) -> str | None:
     """Return in words where a tree has another form than the one that is wanted; None if it has that form."""
     forms: list[Any] = [jax.tree.structure(each) for each in (tree, wanted)]
     if forms[0] != forms[1]:
         return f"a tree with other parts, {type(tree).__name__}"
     leaves = zip(jax.tree_util.tree_leaves_with_path(tree), jax.tree.leaves(wanted), strict=True)
     for (path, leaf), own in leaves:
-        if _form(leaf) != _form(own):
-            return f"`{jax.tree_util.keystr(path)}` is {_form(leaf)}, not {_form(own)}"
+        if form(leaf) != form(own):
+            return f"`{jax.tree_util.keystr(path)}` is {form(leaf)}, not {form(own)}"
     return None
