@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.environment.tasks import ORDERS, LearningTask
+from hive.kit.seeds import check_seeds
 from hive.worlds import environments_of, kind_of, row_of, without_version
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ def make(
 
     Raises:
         TypeError: `name` is no text; `hive.rl.make_env` and its siblings take a loaded world.
-        UserError: There is no such task, an override is unknown, or `reward` or `observation` is no
-            function, or returns an array of another shape.
+        UserError: There is no such task, an override is unknown, a seed is not a whole number from 0 to 2^32 - 1, or
+            `reward` or `observation` is no function, or returns an array of another shape.
     """
     if not isinstance(name, str):
         raise TypeError("hive.rl.make takes a name of `hive list`; hive.rl.make_env and its siblings take a world")
@@ -139,7 +140,7 @@ def make(
     if seeds is not None and not chosen.mapped:
         why = f"`{chosen.name}` has no maps: the key of a game draws what differs"
         raise UserError(f"{why}\n  = help: leave `seeds` out")
-    env = environments_of(chosen.kind).make_task_env(chosen, sparse=sparse, seeds=seeds, **overrides)
+    env = environments_of(chosen.kind).make_task_env(chosen, sparse=sparse, seeds=_maps(seeds), **overrides)
     if reward is None and observation is None:
         return env
     from hive.rl.custom import customise
@@ -151,6 +152,18 @@ def load_world(chosen: LearningTask, seeds: Sequence[int] | None = None, **overr
     """Load what a task is played on; see `hive.kit.environment.tasks.TaskKind.load_world`.
 
     Raises:
-        UserError: An override is unknown.
+        UserError: An override is unknown, or a seed is not a whole number from 0 to 2^32 - 1.
     """
-    return environments_of(chosen.kind).load_world(chosen, seeds, **overrides)
+    return environments_of(chosen.kind).load_world(chosen, _maps(seeds), **overrides)
+
+
+def _maps(seeds: Sequence[int] | None) -> list[int] | None:
+    """Return seeds of maps as whole numbers, which stand in the names of generated worlds.
+
+    Raises:
+        UserError: One is not a whole number from 0 to 2^32 - 1, or there is none.
+    """
+    if seeds is None:
+        return None
+    check_seeds(seeds)
+    return [int(seed) for seed in seeds]

@@ -47,6 +47,16 @@ def household() -> HouseholdEnv:
     return make_household_env([find_episode("cwah_0")])
 
 
+@pytest.mark.parametrize("name", ["rescue_generated", "household_generated", "scout_fire_small"])
+def test_seeds_of_maps_that_are_none_are_refused(name: str) -> None:
+    """Before anything is drawn; a seed stands in the name of a generated world."""
+    for seeds, words in (([-1], "-1 is no seed"), ([0.5], "0.5 is no seed"), ([2**40], "no seed"), (5, "range")):
+        wrong: Any = seeds
+        for call in (lambda: rl.make(name, seeds=wrong), lambda: load_world(task(name), wrong)):
+            with pytest.raises(UserError, match=words):
+                call()
+
+
 @pytest.mark.slow
 def test_rescues_keep_the_contract(rescue: RescueEnv) -> None:
     assert rl.check(rescue, games=3) == []
