@@ -27,6 +27,7 @@ from hive.engine.world import EngineWorld
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.kit.intervals import wilson
 from hive.kit.keep.recording import Recording
+from hive.kit.seeds import SEEDS, check_seeds
 from hive.rl.policies import Policy
 
 Tree = Any
@@ -98,13 +99,21 @@ def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Pl
         policy: What chooses the actions.
         seeds: Of the games; a game depends on its seed alone.
         name: Of the player, for tables.
+
+    Raises:
+        UserError: A seed is not a whole number from 0 to 2^32 - 1, or there is none.
     """
     won, score, steps = play_games(env, policy, seeds, _result)
     return PlayerGames(name, np.asarray(seeds), won, score, steps * env.every, worlds_of(env, seeds))
 
 
 def worlds_of(env: Env, seeds: Sequence[int]) -> tuple[str, ...]:
-    """Return the name of the world of each game, which its key draws; empty where an environment names none."""
+    """Return the name of the world of each game, which its key draws; empty where an environment names none.
+
+    Raises:
+        UserError: A seed is not a whole number from 0 to 2^32 - 1, or there is none.
+    """
+    check_seeds(seeds)
     if not env.variants:
         return ()
     drawn = _variants(env, np.asarray(seeds, np.uint32))
@@ -121,14 +130,18 @@ def seeds_of(env: Env, first: int, games: int) -> list[int]:
         env: The environment.
         first: The first seed that is considered.
         games: How many.
+
+    Raises:
+        UserError: There are not so many seeds below 2^32.
     """
+    check_seeds([first, first + games - 1])
     if not env.variants:
         return [*range(first, first + games)]
     share, more = divmod(games, len(env.variants))
     found: list[int] = []
     count = dict.fromkeys(env.variants, 0)
     while len(found) < games:
-        block = range(first, first + 4 * games)
+        block = range(first, min(first + 4 * games, SEEDS))
         for seed, world in zip(block, worlds_of(env, block), strict=True):
             extra = count[world] == share and sum(each > share for each in count.values()) < more
             if len(found) < games and (count[world] < share or extra):
@@ -148,7 +161,11 @@ def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[E
         policy: What chooses the actions.
         seeds: Of the games; a game depends on its seed alone.
         read: A pure function of the environment and of one ended game; always the same object.
+
+    Raises:
+        UserError: A seed is not a whole number from 0 to 2^32 - 1, or there is none.
     """
+    check_seeds(seeds)
     size = min(BATCH, len(seeds))
     parts = []
     for first in range(0, len(seeds), size):

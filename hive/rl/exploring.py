@@ -23,6 +23,7 @@ from hive.engine.plan.arrays import compile_plan, stack
 from hive.engine.types import PLAYER, Orders, Params
 from hive.engine.world import EngineWorld
 from hive.ground.terrain import blocks_move
+from hive.kit.seeds import check_seeds
 from hive.rl.order_features import members, order_features
 
 _STILL = ("stand", "hold")  # trees without a move
@@ -95,9 +96,11 @@ def explore(
         ticks: Ticks to play; None: up to the limit.
 
     Raises:
-        UserError: The world is no battle, there are fewer units than squads, or the player has no such tree.
+        UserError: The world is no battle, there are fewer units than squads, the player has no such tree, or a seed is
+            out of range.
     """
     check_units(world)
+    check_seeds(seeds)
     if not 1 <= squads <= world.sizes[PLAYER]:
         raise UserError(
             f"{world.sizes[PLAYER]} units cannot be split into {squads} squads\n"

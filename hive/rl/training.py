@@ -25,6 +25,7 @@ from jaxtyping import Array, Int, Key
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.kit.environment.env import Env
+from hive.kit.seeds import check_seeds
 from hive.rl.algorithms import algorithm
 from hive.rl.ppo import Runner, TrainingMetrics
 from hive.rl.settings import VARYING, Config, Hyper
@@ -59,8 +60,10 @@ def lanes_of(seeds: Sequence[int], vary: Mapping[str, Sequence[float]]) -> tuple
     """Return a lane for each combination of settings and each seed.
 
     Raises:
-        UserError: A setting cannot differ between the lanes of a run.
+        UserError: A setting cannot differ between the lanes of a run, a seed is not a whole number from 0 to 2^32 - 1,
+            or there is none.
     """
+    check_seeds(seeds)
     for name in vary:
         if name not in VARYING:
             raise UserError(f"the setting `{name}` cannot vary within a run\n  = help: {listing(VARYING, 'and')} can")

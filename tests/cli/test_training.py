@@ -499,6 +499,7 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
             "`NUM_SEEDS` is no setting\n  = help: leave it out: a run",
         ),
         (("train", "skirmish_5v5", "--setting", "eps_start=2"), "`eps_start` is 2: it is from 0 to 1"),
+        (("train", "skirmish_5v5", "--seed", 2**32 - 1, "--seeds", 2), "4294967296 is no seed"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],
 )

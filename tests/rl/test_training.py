@@ -18,10 +18,11 @@ import hive.rl as rl
 from dsl import UserError
 from hive.experiments.plots.learning import save_curves
 from hive.kit.intervals import wilson
+from hive.kit.seeds import SEEDS
 from hive.rl import evaluation, training
 from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.evaluation import best, play_policy, replay_states
+from hive.rl.evaluation import best, play_policy, replay_states, seeds_of, worlds_of
 from hive.rl.holdout import survivors
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, drawn_or_greedy, learned, with_baselines
@@ -29,7 +30,7 @@ from hive.rl.ppo import TrainingMetrics, network_of
 from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from tests.lanes import lane_of
-from tests.rl.toys import LAST, recall
+from tests.rl.toys import LAST, Recall, recall
 
 # Two lanes that learn, and one whose learning rate is 0. 70 updates are three chunks and a half.
 QUICK = Config(total_timesteps=16 * 8 * 70, num_envs=16, num_steps=8, width=16, learning_rate=1e-2, num_minibatches=2)
@@ -213,6 +214,35 @@ def test_players_without_training_play_as_they_should() -> None:
     assert best([stand, random]) is random
     low, high = random.json()["interval"]
     assert low < random.won.mean() < high
+
+
+@pytest.mark.parametrize(("seeds", "words"), [([-1], "-1 is no seed"), ([0.5], "0.5 is no seed"), ([], "no seed")])
+def test_seeds_that_are_none_are_refused(seeds: list[Any], words: str) -> None:
+    for call in (
+        lambda: play_policy(recall(), POLICIES["stand"], seeds, "stand"),
+        lambda: worlds_of(recall(), seeds),
+        lambda: lanes_of(seeds, {}),
+    ):
+        with pytest.raises(UserError, match=words):
+            call()
+
+
+class Drawing(Recall, kw_only=True):
+    """The last bit of a key draws one of two worlds."""
+
+    variants = property(lambda self: ("one", "other"))
+
+    def variant(self, key: Any) -> Any:
+        return (jax.random.key_data(key)[-1] % 2).astype(jnp.int32)
+
+
+def test_seeds_of_games_end_below_the_last_seed() -> None:
+    """Where worlds are drawn, more seeds are looked at than games are played, but none that is out of range."""
+    drawing = Drawing(scale=jnp.float32(1.0))
+    assert seeds_of(recall(), SEEDS - 2, 2) == seeds_of(drawing, SEEDS - 2, 2) == [SEEDS - 2, SEEDS - 1]
+    for env in (recall(), drawing):
+        with pytest.raises(UserError, match="4294967297 is no seed"):
+            seeds_of(env, SEEDS - 2, 4)
     assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 

@@ -202,6 +202,8 @@ def test_what_cannot_be_learned_is_refused(world: Battle, samples: OrderSamples)
         explore(hive.load("wildfire/suppress_contain"), range(2))
     with pytest.raises(UserError, match="has no behaviour `march`"):
         explore(world, range(2), behaviours=("march",))
+    with pytest.raises(UserError, match="there is no seed"):
+        explore(world, [])
     with pytest.raises(UserError, match="0 orders were fulfilled"):
         learn(samples.replace(ticks=np.full_like(samples.ticks, -1)), moving(world), jax.random.key(0))
     with pytest.raises(UserError, match="`epochs` is 0"):
