@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import dsl
 import scenarios
@@ -50,12 +51,21 @@ def read_plan(
         raise TypeError(f"hive.read_plan takes a plan, then the world of hive.load, not {type(world).__name__}")
     if side not in (PLAYER, ENEMY):
         raise UserError(f"side is {PLAYER} for the player or {ENEMY} for the enemy, not {side!r:.80}")
-    if written_for is not None and len(written_for) != len(SIDES):
-        raise UserError(f"written_for is how many units the player and the enemy have, not {written_for!r:.80}")
+    check_written_for(written_for)
     text, name = plan_text(source)
     return compile_checked(
         dsl.parse_plan(text, name, world.context(side, written_for), lenient), world, side, written_for
     )
+
+
+def check_written_for(sizes: Any) -> None:
+    """Check that the team sizes that a plan was written for are a pair; None is no sizes.
+
+    Raises:
+        UserError: They are something else.
+    """
+    if sizes is not None and not (isinstance(sizes, Sequence) and len(sizes) == len(SIDES)):
+        raise UserError(f"written_for is how many units the player and the enemy have, not {sizes!r:.80}")
 
 
 def compile_checked(

@@ -110,6 +110,9 @@ def test_plans_are_read_for_the_written_sizes_and_rescaled(world: Battle) -> Non
     [two] = Rewards(world, SEEDS, capacities=CAPACITIES, written_for=(28, 24)).score([wide])
     assert one.value == two.value > 0
     assert Rewards(world, SEEDS, capacities=CAPACITIES).score([wide])[0].kind == "invalid_plan"
+    for sizes in ((3,), 28):
+        with pytest.raises(UserError, match="written_for is how many units the player and the enemy have"):
+            Rewards(world, SEEDS, written_for=sizes)  # type: ignore[arg-type]
 
 
 def test_trainers_call_an_instance_with_completions_and_columns(rewards: Rewards) -> None:
@@ -182,6 +185,8 @@ def test_messages_of_a_prompt_are_those_of_a_session(world: Battle) -> None:
     assert user["role"] == "user" and user["content"].startswith("hold the line\n\n")
     [[full, _]] = hive.players.llm.conversations(world, ["hold the line"], full=True)
     assert len(full["content"]) != len(system["content"])
+    with pytest.raises(TypeError, match="prompts are a list of strings, not one string"):
+        hive.players.llm.conversations(world, "hold")
 
 
 def test_the_usual_room_holds_every_shipped_plan() -> None:

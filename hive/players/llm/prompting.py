@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hive.engine.instant import state_at_start
 from hive.engine.world import EngineWorld
+from hive.players.llm.rewards import check_several
 
 
 def conversations(
@@ -23,7 +24,11 @@ def conversations(
 
     Returns:
         For each prompt a system message and a user message, as `{"role": ..., "content": ...}`.
+
+    Raises:
+        TypeError: `prompts` is one string.
     """
+    check_several("prompts", prompts)
     words = world.describe(state_at_start(world, seed))
     system, state = (words.system, words.state) if full else (words.short_system, words.short_state)
     return [

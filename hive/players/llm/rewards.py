@@ -19,7 +19,7 @@ from hive.engine.batch.job import seeds_of
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import GameProgress
 from hive.engine.batch.value import values
-from hive.engine.reading import compile_text
+from hive.engine.reading import check_written_for, compile_text
 from hive.engine.types import Plan
 from hive.engine.world import EngineWorld
 from hive.kit.plan_text import PlanText
@@ -142,6 +142,7 @@ class Rewards:
             raise UserError("units are given with the name of a scenario: load the world with them")
         given = {} if units is None else {"units": units}
         self.world: EngineWorld = load(scenario, **given) if isinstance(scenario, str | Path) else scenario
+        check_written_for(written_for)
         self.seeds = _seeds(seeds)
         self.capacities = capacities or capacities_for(self.world)
         self.floor, self.lenient = float(floor), lenient
@@ -171,8 +172,7 @@ class Rewards:
         Raises:
             TypeError: A text is not a string.
         """
-        if isinstance(texts, str):
-            raise TypeError("texts are a list of strings, not one string")
+        check_several("texts", texts)
         read = {text: self._read(text) for text in texts}
         good = {text: score.plan for text, score in read.items() if score.kind == "plan" and score.plan}
         compiled = {canonical: compile_text(plan, self.world) for canonical, plan in _distinct(good.values()).items()}
@@ -284,6 +284,16 @@ def text_of(completion: Any) -> str:
         if content is None or isinstance(content, str):
             return content or ""
     raise TypeError(f"a completion is a text or a list of chat messages, not {completion!r:.80}")
+
+
+def check_several(name: str, texts: Sequence[str]) -> None:
+    """Check that texts are not one string, whose letters would each be a text.
+
+    Raises:
+        TypeError: They are one string.
+    """
+    if isinstance(texts, str):
+        raise TypeError(f"{name} are a list of strings, not one string")
 
 
 def _seeds(seeds: Sequence[int]) -> tuple[int, ...]:
