@@ -272,8 +272,16 @@ def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[A
 def test_the_view_for_jaxmarl_refuses_actions_of_another_form(small: Any) -> None:
     key = jax.random.key(SEED)
     _, state = small.reset(key)
-    with pytest.raises(UserError, match="other agents than the game has: `agent_1` and `agent_9`"):
-        small.step(key, state, {name: jnp.int32(0) for name in ("agent_0", "agent_9")})
+    for names, words in (
+        (
+            ("agent_0", "agent_9"),
+            "^actions name other agents than the game has: `agent_9`, and there is no action of `agent_1`",
+        ),
+        (("agent_0",), "^there is no action of `agent_1`\n"),
+        (("agent_0", "agent_1", "agent_9"), "^actions name other agents than the game has: `agent_9`\n"),
+    ):
+        with pytest.raises(UserError, match=words):
+            small.step(key, state, dict.fromkeys(names, jnp.int32(0)))
     with pytest.raises(UserError, match=r"actions are float32\[2\]"):
         small.step(key, state, {agent: jnp.float32(0) for agent in small.agents})
 

@@ -71,10 +71,12 @@ class MultiAgentView(MultiAgentEnv):
             UserError: An agent has no action, or one that is no whole number, or there is no such agent.
         """
         del key
-        if other := sorted(actions.keys() ^ {*self.agents}):
+        missing, others = sorted({*self.agents} - actions.keys()), sorted(actions.keys() - {*self.agents})
+        if missing or others:
+            lacks = [f"there is no action of {listing(missing, 'and')}"] if missing else []
+            names = [f"actions name other agents than the game has: {listing(others, 'and')}"] if others else []
             raise UserError(
-                f"actions name other agents than the game has: {listing(other, 'and')}\n"
-                f"  = help: give one for each of {listing(self.agents, 'and')}"
+                f"{', and '.join([*names, *lacks])}\n  = help: give one for each of {listing(self.agents, 'and')}"
             )
         chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents])
         env_state, timestep = step(self.env, state.env_state, chosen)
