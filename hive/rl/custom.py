@@ -149,7 +149,7 @@ def customise(
         observation: See `ObservationFunction`; None: the environment's own.
 
     Raises:
-        UserError: What is given is no function, or returns an array of another shape.
+        UserError: What is given is no function, fails, or returns no numbers or an array of another shape.
     """
     for name, given in (("reward", reward), ("observation", observation)):
         if given is not None and not callable(given):
@@ -158,9 +158,9 @@ def customise(
     def tried(key: Key[Array, ""]) -> tuple[Any, Any]:
         state, view = env.reset(key)
         after, timestep = env.step(state, jnp.zeros(env.num_agents, jnp.int32))
-        seen = view.observation if observation is None else observation(env, state, view)
-        gained = timestep.reward[0] if reward is None else reward(env, state, after, timestep)
-        return jnp.asarray(seen), jnp.asarray(gained)
+        seen = view.observation if observation is None else _tried("observation", observation, env, state, view)
+        gained = timestep.reward[0] if reward is None else _tried("reward", reward, env, state, after, timestep)
+        return seen, gained
 
     seen, gained = jax.eval_shape(tried, jax.random.key(0))
     if gained.shape != ():
@@ -174,3 +174,23 @@ def customise(
             f"  = help: return one row for each agent: [{env.num_agents}, f]"
         )
     return CustomEnv(env=env, reward=reward, observation=observation, length=seen.shape[1])
+
+
+_TAKES = {"reward": "(env, before, after, timestep)", "observation": "(env, state, view)"}
+
+
+def _tried(name: str, function: Callable[..., Any], *given: Any) -> Array:
+    """Return what a function makes of traced arrays.
+
+    Raises:
+        UserError: It fails, or returns no numbers.
+    """
+    try:
+        return jnp.asarray(function(*given), jnp.float32)
+    except (TypeError, ValueError, AttributeError, IndexError, KeyError, jax.errors.JAXTypeError) as error:
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(
+            f"`{name}` fails: {why:.200}\n"
+            f"  = help: it is called as `{name}{_TAKES[name]}` with JAX arrays whose numbers are not known yet, and "
+            "returns numbers; write conditions with `jnp.where`"
+        ) from error

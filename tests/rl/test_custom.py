@@ -129,6 +129,23 @@ def test_what_is_no_function_is_refused() -> None:
             rl.customise(recall(), **{name: 3})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("functions", "words"),
+    [
+        ({"reward": lambda before, after, timestep: 0.0}, r"`reward` fails: .*takes 3 positional arguments"),
+        ({"reward": lambda env, before, after, ts: 1.0 if ts.won else 0.0}, r"`reward` fails: .*boolean conversion"),
+        ({"reward": lambda *_: None}, r"`reward` fails: "),
+        ({"observation": lambda env, state, view: view.nothing}, r"`observation` fails: .*nothing"),
+    ],
+)
+def test_functions_that_fail_are_named_with_what_they_are_given(functions: Any, words: str) -> None:
+    """The usual first mistakes: too few arguments, a condition in Python, nothing returned, an unknown field."""
+    ((name, _),) = functions.items()
+    given = {"reward": r"env, before, after, timestep", "observation": "env, state, view"}[name]
+    with pytest.raises(UserError, match=rf"{words}.*\n  = help: it is called as `{name}\({given}\)` .*`jnp.where`"):
+        rl.customise(recall(), **functions)
+
+
 def test_arrays_of_other_shapes_are_refused() -> None:
     with pytest.raises(UserError, match="`reward` returns \\[2\\] numbers, and the reward of a team is one"):
         rl.customise(recall(), reward=lambda env, before, after, timestep: timestep.reward)
