@@ -127,7 +127,8 @@ def make(
         observation: A function that says what agents observe; see `hive.rl.custom`.
         seeds: For levels and generated worlds: the seeds of the maps. None: as many as the task has, from 0 on, without
             the published seeds of a level, so that a policy meets those for the first time when it is tested.
-        **overrides: As in `hive.load`, such as `units` for another number of units.
+        **overrides: As in `hive.load`, such as `units` for another number of units. What is a setting of the
+            environment, such as `nearest`, is given to `hive.rl.make_env` or one of its siblings with a loaded world.
 
     Raises:
         TypeError: `name` is no text; `hive.rl.make_env` and its siblings take a loaded world.

@@ -453,12 +453,13 @@ def read_best(folder: Path) -> Best | None:
     return Best(params=nested(arrays, "params"), **others)
 
 
-def read_run(folder: Path) -> TrainedRun:
+def read_run(folder: str | Path) -> TrainedRun:
     """Read the folder of a run, or of one that is not finished.
 
     Raises:
         UserError: It is none, or another version of HIVE wrote it.
     """
+    folder = Path(folder)
     if not folder.is_dir() and folder.with_name(f"{folder.name}.progress").is_dir():
         folder = folder.with_name(f"{folder.name}.progress")
     try:

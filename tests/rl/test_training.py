@@ -27,6 +27,7 @@ from hive.rl.holdout import survivors
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, drawn_or_greedy, learned, with_baselines
 from hive.rl.ppo import TrainingMetrics, network_of
+from hive.rl.runs import read_run
 from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from tests.lanes import lane_of
@@ -225,6 +226,11 @@ def test_seeds_that_are_none_are_refused(seeds: list[Any], words: str) -> None:
     ):
         with pytest.raises(UserError, match=words):
             call()
+
+
+def test_the_folder_of_a_run_may_be_given_as_a_text(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not the folder of a training run"):
+        read_run(str(tmp_path))
 
 
 class Drawing(Recall, kw_only=True):
