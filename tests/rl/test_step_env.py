@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
@@ -72,6 +73,9 @@ def test_numbers_that_are_no_action_are_not_available() -> None:
     """docs/rules/learning.md 3; a read of a mask outside of its row would say that they are."""
     mask = jnp.array([[True, False, True]] * 6)
     assert available(mask, jnp.array([-4, -1, 0, 1, 2, 3])).tolist() == [False, False, True, False, True, False]
+    assert not available(mask[:2], np.array([2**32, -(2**32) + 2])).any(), "numbers of 64 bits are not cut to 32 first"
+    state, _ = rl.reset(env := MineEnv(team=2, limit=9, needed=4), jax.random.key(0))
+    assert rl.step(env, state, np.array([2**32 + 1, 1]))[0].world.dug.tolist() == [0, 1]
     *_, last = played(MineEnv(team=2, limit=9, needed=4), [1, 0], [2, -1])
     assert float(last.score) == 0.25
 

@@ -133,8 +133,12 @@ def test_the_batched_view_takes_no_other_actions() -> None:
         view.step(Shared(np.zeros(2, np.int32)))
     odd = np.tile(np.array([-1, 2**31 - 1]), (4, 1))
     np.testing.assert_array_equal(view.step(odd).observation, other.step(odd * 0).observation)
-    with pytest.raises(UserError, match="there are 0 games side by side"):
-        BatchedView(env, 0)
+    for last in (2**32, 2**32 + 1, -(2**32) + 1):
+        wide = np.full((4, 2), last)
+        np.testing.assert_array_equal(view.step(wide).observation, other.step(odd * 0).observation)
+    for wrong, shown in ((0, "0"), (2.5, "2.5"), ("4", "'4'")):
+        with pytest.raises(UserError, match=f"there are {shown} games side by side"):
+            BatchedView(env, wrong)  # type: ignore[arg-type]
     with pytest.raises(UserError, match="is no seed"):
         view.reset(seed=-1)
 

@@ -215,7 +215,7 @@ def step(env: Env[OwnState], state: OwnState, actions: Int[Array, " n"]) -> tupl
         UserError: The actions are no array of whole numbers, or of another shape.
     """
     _check_actions(actions, env.num_agents)
-    return env.step(state, actions.astype(jnp.int32))
+    return env.step(state, narrowed(actions, env.num_actions))
 
 
 def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Bool[Array, " n"]:
@@ -225,8 +225,21 @@ def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Boo
         UserError: The actions are no array of whole numbers, or of another shape.
     """
     _check_actions(actions, action_mask.shape[0])
-    chosen = actions[:, None] == jnp.arange(action_mask.shape[1])[None]
+    number = action_mask.shape[1]
+    chosen = narrowed(actions, number)[:, None] == jnp.arange(number)[None]
     return (action_mask & chosen).any(1)
+
+
+def narrowed(actions: Any, number: int) -> Int[Array, "*b"]:
+    """Return actions as int32, in which those that would be cut to another number are -1, which is no action.
+
+    Args:
+        actions: An array of whole numbers of any type.
+        number: How many actions there are.
+    """
+    if actions.dtype.itemsize > jnp.int32.dtype.itemsize:
+        actions = jnp.where((actions >= 0) & (actions < number), actions, -1)
+    return jnp.asarray(actions, jnp.int32)
 
 
 def _check_actions(actions: Any, agents: int) -> None:

@@ -17,7 +17,7 @@ from jaxtyping import Array, Int, Key
 
 from dsl import UserError
 from hive.engine.batch.job import seeds_of
-from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, global_state, reset
+from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, global_state, narrowed, reset
 from hive.rl.autoreset import step_and_reset
 from hive.rl.registry import make as make_task
 
@@ -71,12 +71,14 @@ class BatchedView:
             to: Makes an array of the other library from any array with `__dlpack__`, such as `torch.from_dlpack`.
 
         Raises:
-            UserError: There is no game.
+            UserError: There is no game, or no whole number of them.
         """
-        if games < 1:
-            raise UserError(f"there are {games} games side by side\n  = help: `games` is at least 1")
+        if not isinstance(games, int | np.integer) or games < 1:
+            raise UserError(
+                f"there are {games!r:.80} games side by side\n  = help: `games` is a whole number from 1 on"
+            )
         self.env = env
-        self.games = games
+        self.games = int(games)
         self._to = to
         self._state: EnvState = None
         self._key: Key[Array, ""]
@@ -121,7 +123,7 @@ class BatchedView:
             raise UserError(
                 f"actions are {found.dtype}{list(found.shape)}\n  = help: give whole numbers of the shape {list(shape)}"
             )
-        return found if isinstance(found, jax.Array) else jnp.asarray(found.astype(np.int32, copy=False))
+        return narrowed(found, self.env.num_actions)
 
     def _check_begun(self) -> None:
         if self._state is None:
