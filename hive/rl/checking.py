@@ -188,7 +188,7 @@ def _ranges(timesteps: TimeStep) -> Iterator[str]:
         yield "units of one team get different rewards"
 
 
-def _range(name: str, numbers: np.ndarray) -> Iterator[str]:
+def _range(name: str, numbers: Any) -> Iterator[str]:
     if not np.isfinite(numbers).all():
         yield f"{name} is not finite"
     elif np.abs(numbers).max() > 1:
