@@ -18,7 +18,7 @@ from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
 from hive.rl.algorithms import split_checkpoint
-from hive.rl.evaluation import PlayerGames, play_policy, record, recordable
+from hive.rl.evaluation import PlayerGames, play_policy, record
 from hive.rl.policies import POLICIES, Policy, digest
 from hive.rl.registry import load_world, make, task
 from hive.rl.runs import read_run
@@ -91,7 +91,7 @@ class PolicyRun:
             "games.csv": csv_text(self.rows()),
         }
         for player, played in zip(self.players, self.games, strict=True):
-            if not recordable(player.env):
+            if not player.env.recordable:
                 continue
             number, inside = int(played.seed[0]), folder_name(player.name)
             watch.stage(f"recording the game of seed {number}", 1, "game")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +12,13 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep
+from hive.kit.environment.around import AroundEnv
+from hive.kit.environment.env import Choice, EntityBlock, Env, EnvState, LearnerView, Policy, TimeStep
+
+if TYPE_CHECKING:
+    from hive.kit.keep.recording import Recording
+
+Tree = Any
 
 RewardFunction = Callable[[Any, Any, Any, TimeStep], Array]
 """`reward(env, before, after, timestep)`: the reward of the team for a step between two states, one number."""
@@ -27,7 +34,7 @@ class CustomEnvState(struct.PyTreeNode, kw_only=True):
     over: Bool[Array, ""]
 
 
-class CustomEnv(Env[CustomEnvState], kw_only=True):
+class CustomEnv(AroundEnv[CustomEnvState], kw_only=True):
     """An environment whose reward or observations come from functions.
 
     Attributes:
@@ -43,24 +50,9 @@ class CustomEnv(Env[CustomEnvState], kw_only=True):
     length: int = struct.field(pytree_node=False)
 
     @property
-    def num_agents(self) -> int:
-        """Number of agents."""
-        return self.env.num_agents
-
-    @property
-    def num_actions(self) -> int:
-        """Number of actions of an agent."""
-        return self.env.num_actions
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """Each action in words."""
-        return self.env.action_names
-
-    @property
-    def action_table(self) -> tuple[tuple[str, str], ...]:
-        """Number or numbers of each action, and what it does."""
-        return self.env.action_table
+    def inside(self) -> Env:
+        """The environment that the functions get."""
+        return self.env
 
     @property
     def observation_size(self) -> int:
@@ -76,25 +68,6 @@ class CustomEnv(Env[CustomEnvState], kw_only=True):
     def entity_blocks(self) -> tuple[EntityBlock, ...]:
         """Where an observation of the environment lists entities; empty where observations are your own."""
         return self.env.entity_blocks if self.observation is None else ()
-
-    @property
-    def max_steps(self) -> int:
-        """Steps after which a game surely has ended."""
-        return self.env.max_steps
-
-    @property
-    def every(self) -> int:
-        """Ticks of a step."""
-        return self.env.every
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """Names of the worlds of which the key of a game draws one."""
-        return self.env.variants
-
-    def variant(self, key: Key[Array, ""]) -> Int[Array, ""]:
-        """Return the number of the world that the game with this key is played in."""
-        return self.env.variant(key)
 
     def reset(self, key: Key[Array, ""]) -> tuple[CustomEnvState, LearnerView]:
         """Begin a game."""
@@ -116,6 +89,19 @@ class CustomEnv(Env[CustomEnvState], kw_only=True):
         """Return the global state for critics: that of the environment."""
         return self.env.global_state(state.env_state)
 
+    def record(
+        self, world: Any, states: CustomEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> Recording:
+        """Return a game that was played as a recording, as the environment makes it."""
+        return self.env.record(world, states.env_state, actions, steps, title)
+
+    def scripted(self, world: Any) -> Mapping[str, Policy]:
+        """Return the players without training of the environment; they read its states."""
+        return {
+            name: _inside(policy.begin, policy.choose).replace(params=policy.params)
+            for name, policy in self.env.scripted(world).items()
+        }
+
     def against(self, rival: Any) -> Env:
         """Return the environment with policies on the other side.
 
@@ -133,6 +119,16 @@ class CustomEnv(Env[CustomEnvState], kw_only=True):
         if self.observation is None:
             return view
         return view.replace(observation=jnp.asarray(self.observation(self.env, state, view), jnp.float32))
+
+
+@cache  # programs are compiled for each function object
+def _inside(begin: Callable[..., Tree], choose: Callable[..., Choice]) -> Policy:
+    """Return the policy of these functions, which read the environment inside, without its parameters."""
+
+    def choose_inside(params: Tree, env: CustomEnv, memory: Tree, state: CustomEnvState, *seen: Any) -> Choice:
+        return choose(params, env.env, memory, state.env_state, *seen)
+
+    return Policy((), lambda params, env: begin(params, env.env), choose_inside)
 
 
 def customise(

@@ -197,16 +197,14 @@ def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Recor
         title: Heading of the pictures.
 
     Raises:
-        UserError: Games of this kind of environment cannot be recorded; see `recordable`.
+        UserError: Games of this environment cannot be recorded.
     """
-    if not recordable(env):
-        raise UserError("games of levels, and of environments of your own, cannot be recorded so far")
+    if not env.recordable:
+        raise UserError(
+            "games of this environment cannot be recorded\n"
+            "  = help: those of wildfire levels cannot be; an environment of your own needs a method `record`"
+        )
     return env.record(world, *replay_states(env, policy, seed), title)
-
-
-def recordable(env: Env) -> bool:
-    """Return whether games of an environment can be recorded: all but those of levels."""
-    return type(env).record is not Env.record
 
 
 def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:

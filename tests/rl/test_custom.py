@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -12,8 +12,11 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.kit.environment.env import Env
+from hive.kit.environment.around import AroundEnv
+from hive.kit.environment.env import Env, Policy
 from hive.rl.custom import CustomEnv, customise
+from hive.rl.evaluation import play_policy, record
+from hive.rl.policies import POLICIES
 from hive.rl.registry import make
 from hive.worlds.battle.environment.sets import BattleSetEnv
 from tests.rl.toys import LAST, Recall, recall
@@ -85,10 +88,45 @@ def test_the_form_of_observations_is_passed_on_with_them() -> None:
     assert rl.customise(env, observation=blindfold).observation_form == {}
 
 
-@pytest.mark.parametrize("around", [CustomEnv, BattleSetEnv])
-def test_an_environment_around_others_says_all_that_they_say(around: type[Env]) -> None:
+def test_an_environment_around_others_says_all_that_they_say() -> None:
     """A property that is left to `Env` would silently be its default."""
-    assert {name for name, value in vars(Env).items() if isinstance(value, property)} <= vars(around).keys()
+    assert {name for name, value in vars(Env).items() if isinstance(value, property)} <= vars(AroundEnv).keys()
+    assert issubclass(CustomEnv, AroundEnv) and issubclass(BattleSetEnv, AroundEnv)
+
+
+class Knowing(Recall, kw_only=True):
+    """Has recordings, here what they are made of, and a player that reads the state."""
+
+    def record(self, *of: Any) -> Any:
+        return of
+
+    def scripted(self, world: Any) -> Any:
+        return {"right": Policy((), _nothing, _name_the_cue)}
+
+
+def _nothing(params: Any, env: Any) -> Any:
+    assert isinstance(env, Knowing)
+    return ()
+
+
+def _name_the_cue(params: Any, env: Any, memory: Any, state: Any, view: Any, key: Any) -> Any:
+    assert isinstance(env, Knowing)
+    return memory, jnp.full(2, state.cue)
+
+
+def test_recordings_and_players_of_the_environment_are_kept() -> None:
+    """They read the states and the environment inside."""
+    env = customise(Knowing(scale=jnp.float32(1.0)), reward=haste)
+    (policy,) = env.scripted("world").values()
+    assert play_policy(env, policy, range(4), "right").won.all()
+    world, states, actions, steps, title = cast(Any, record(env, "world", policy, 3, "a game"))
+    assert (world, steps, title) == ("world", LAST + 1, "a game")
+    assert set(np.asarray(states.cue)) == set(np.asarray(actions)[0])
+
+
+def test_an_environment_without_recordings_has_none_with_a_reward_of_ones_own() -> None:
+    with pytest.raises(UserError, match="cannot be recorded\n  = help: .*`record`"):
+        record(customise(recall(), reward=haste), "world", POLICIES["stand"], 3, "a game")
 
 
 class Counting(Recall, kw_only=True):

@@ -102,7 +102,7 @@ def _run(settings: Evaluate) -> int:
     need()
     settings.use_cache()
     from hive.rl import registry
-    from hive.rl.evaluation import best, recordable, seeds_of
+    from hive.rl.evaluation import best, seeds_of
     from hive.rl.runs import facts, read_run
 
     run = read_run(settings.run)
@@ -115,7 +115,7 @@ def _run(settings: Evaluate) -> int:
     beside = references(task, env, world, settings.plans)
     out = settings.out
     if settings.movie or settings.replay:
-        if not recordable(env):
+        if not env.recordable:
             raise UserError("games of levels cannot be recorded\n  = help: leave out --movie and --replay")
         out = out or settings.run.with_name(f"{settings.run.name}-evaluation")
     settings.check_folder(out)
@@ -259,11 +259,11 @@ def _keep(
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import RECORDING
-    from hive.rl.evaluation import record, recordable
+    from hive.rl.evaluation import record
     from hive.worlds.kept import movies, pictures
 
     files: dict[str, Content] = {"results.json": pretty(report), "results.csv": csv_text(_rows(report))}
-    if recordable(env):
+    if env.recordable:
         number, name = int(played.seed[0]), Path(report["task"]).stem
         watch.stage(f"recording the game of seed {number}", 1, "game")
         recording = record(env, world, policy, number, f"{name}: {played.name}, game {number}")

@@ -160,6 +160,11 @@ class Env(struct.PyTreeNode, Generic[OwnState]):
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
 
+    @property
+    def recordable(self) -> bool:
+        """Whether games can be recorded: by default whether there is a method `record`."""
+        return type(self).record is not Env.record
+
     def record(self, world: Any, states: OwnState, actions: Int[Array, "t n"], steps: int, title: str) -> Recording:
         """Return a game that was played as a recording; environments without this method have none.
 

@@ -7,7 +7,7 @@ battle, in arrays that have room for the largest one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,8 @@ from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Plan
-from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep, stack
+from hive.kit.environment.around import AroundEnv
+from hive.kit.environment.env import Env, EnvState, LearnerView, TimeStep, stack
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.environment.orders import OrdersEnv, check_orders, with_their_trees
@@ -51,7 +52,7 @@ class LoadedSet:
     battles: tuple[Battle, ...]
 
 
-class BattleSetEnv(Env["BattleSetState"], kw_only=True):
+class BattleSetEnv(AroundEnv["BattleSetState"], kw_only=True):
     """A set of battles; each game is of one of them.
 
     Attributes:
@@ -72,44 +73,9 @@ class BattleSetEnv(Env["BattleSetState"], kw_only=True):
         return self.agents
 
     @property
-    def num_actions(self) -> int:
-        """Number of actions, those of a battle."""
-        return self.tables.num_actions
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """Each action in words."""
-        return self.tables.action_names
-
-    @property
-    def action_table(self) -> tuple[tuple[str, str], ...]:
-        """Number or numbers of each action, and what it does."""
-        return self.tables.action_table
-
-    @property
-    def observation_size(self) -> int:
-        """Length of an observation, with the mission."""
-        return self.tables.observation_size
-
-    @property
-    def observation_form(self) -> Mapping[str, str]:
-        """What an observation says where its meaning has changed; see `BattleEnv`."""
-        return self.tables.observation_form
-
-    @property
-    def entity_blocks(self) -> tuple[EntityBlock, ...]:
-        """Where an observation lists units; see `BattleEnv`. Those of squads list none."""
-        return self.tables.entity_blocks
-
-    @property
-    def max_steps(self) -> int:
-        """The largest limit of a battle, in steps."""
-        return self.tables.max_steps
-
-    @property
-    def every(self) -> int:
-        """Ticks of a step."""
-        return self.tables.every
+    def inside(self) -> Env:
+        """The environment of a battle, whose actions and observations are the same in all of them."""
+        return self.tables
 
     @property
     def variants(self) -> tuple[str, ...]:
