@@ -308,8 +308,8 @@ are also shown by class and level.""",
         "hive evaluate runs/all --task battles-v0/test         a policy of battles-v0/train on new battles",
     ),
     notes="""\
-With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and
-kitchens the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
+With --out, --movie or --replay a folder is written: config.json, results.json (every game), but for wildfires
+the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
 replay.html; `hive verify` plays its games again. The best checkpoint of each policy plays unless
 --checkpoint names the newest one, in a run that has not finished, too.""",
 )
