@@ -125,7 +125,7 @@ def test_recordings_and_players_of_the_environment_are_kept() -> None:
 
 
 def test_an_environment_without_recordings_has_none_with_a_reward_of_ones_own() -> None:
-    with pytest.raises(UserError, match="cannot be recorded\n  = help: .*`record`"):
+    with pytest.raises(UserError, match=r"cannot be recorded\n  = help: .*`record`"):
         record(customise(recall(), reward=haste), "world", POLICIES["stand"], 3, "a game")
 
 

@@ -27,6 +27,7 @@ from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.scoring import reward
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
+from hive.worlds.rescue.shipped import load_instance
 from tests.rl.toys import LAST, Play, Recall, recall
 
 FIELD = """\
@@ -500,9 +501,44 @@ def test_wrong_words_get_a_hint() -> None:
         rl.make("skirmish_5v")
     with pytest.raises(UserError, match="1 to 32 units"):
         rl.make_env(load_world(tasks()["skirmish_5v5"]), nearest=0)
+    with pytest.raises(UserError, match="1 to 32 units"):
+        rl.make_env(load_world(tasks()["skirmish_5v5"]), nearest=2.5)  # type: ignore[arg-type]
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         rl.make_env(level)
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "words"),
+    [
+        (rl.make_env, "duel", "`duel` is a name, and no battle\n"),
+        (rl.make_env, None, "something of type NoneType is no battle\n"),
+        (rl.make_crew_env, "duel", "`duel` is a name, and no wildfire level\n"),
+        (rl.make_rescue_env, "map_7/agents-1", "`map_7/agents-1` is a name, and no list of rescues\n"),
+        (rl.make_rescue_env, ["map_7/agents-1"], "`map_7/agents-1` is a name, and no rescue\n"),
+        (
+            rl.make_rescue_env,
+            load_instance("map_7/agents-1"),
+            "map_7/agents-1 is no list of rescues\n.*into brackets",
+        ),
+        (rl.make_household_env, "cwah_6", "`cwah_6` is a name, and no list of household episodes\n"),
+        (rl.make_kitchen_env, "boiled_egg", "`boiled_egg` is a name, and no list of orders\n"),
+    ],
+)
+def test_an_environment_is_made_of_loaded_worlds(make: Any, given: Any, words: str) -> None:
+    """A name is for `make`, which says the reverse of a loaded world."""
+    with pytest.raises(UserError, match=rf"{words}.*hive.rl.make takes a name of `hive list`"):
+        make(given, *([0],) * (make is rl.make_crew_env))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("rescue/map_7/agents-1", "limit"), ("household/cwah_16", "agents"), ("kitchen_two_orders", "limit")],
+)
+def test_settings_of_numbers_are_whole(name: str, given: str) -> None:
+    """`int` would cut 2.5 to 2 without a word."""
+    with pytest.raises(UserError, match=r"not 2\.5"):
+        rl.make(name, **{given: 2.5})
 
 
 def test_a_battle_whose_enemy_has_no_plan_is_described(tmp_path: Path) -> None:

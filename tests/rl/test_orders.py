@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from hive.experiments.league.games import Fixture
 from hive.ground.lines import SAMPLES
 from hive.kit.environment.rivals import Rival, make_rival
 from hive.rl import selfplay
-from hive.rl.evaluation import record, recordable, replay_states
+from hive.rl.evaluation import record, replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
@@ -316,7 +317,7 @@ def test_orders_are_those_of_a_plan(learner: str, world: Battle, env: OrdersEnv)
 @pytest.mark.long
 def test_a_game_of_orders_is_recorded_tick_by_tick(world: Battle, env: OrdersEnv) -> None:
     """Every tick up to the end, though a step has four; the frames after each step are its states."""
-    assert recordable(env)
+    assert env.recordable
     recording = record(env, world, POLICIES["random"], 5, "a game")
     plays, _, steps = replay_states(env, POLICIES["random"], 5)
     ticks = np.asarray(plays.game.state.tick)
@@ -439,7 +440,14 @@ def test_a_policy_in_the_league_plays_as_a_plan_would(world: Battle, env: Orders
 def test_wrong_settings_get_a_hint(world: Battle) -> None:
     for wrong, words in (
         ({"parts": 4}, "3 archer are too few for 4 squads"),
-        ({"every": 0}, "`every` is 0: it is from 1 to 1000"),
+        ({"every": 0}, "`every` is 0: it is a whole number from 1 to 1000"),
+        ({"every": 2.5}, "`every` is 2.5: it is a whole number"),
+        ({"parts": 1.5}, "`parts` is 1.5: it is a whole number"),
+        ({"nearest": "3"}, "`nearest` is 3: it is a whole number"),
+        ({"stride": math.nan}, "`stride` is nan m: it is at least 1"),
+        ({"stride": math.inf}, "`stride` is inf m: it is at least 1, and finite"),
+        ({"side": -1}, "`side` is -1: it is 0, the player's, or 1, the enemy's"),
+        ({"plan": "BEGIN PLAN"}, "`plan` is a str, and no compiled plan\n  = help: .*read_plan"),
         ({"stride": 0.5}, "`stride` is 0.5 m: it is at least 1"),
         ({"behaviours": ("cut",)}, "cannot be ordered `cut`"),
     ):
@@ -448,6 +456,8 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         make_orders_env(level)
+    with pytest.raises(UserError, match=r"`duel` is a name, and no battle\n  = help: hive.rl.make takes"):
+        make_orders_env("duel")  # type: ignore[arg-type]
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
+from hive.kit.environment.checks import is_whole
 from hive.worlds.household import classes
 from hive.worlds.household.apartment import Apartment, Point
 from hive.worlds.household.codes import ABSENT, AGENTS, DOORS, FLOOR, GOALS, OBJECTS, RECEPTACLES, ROOMS
@@ -77,7 +78,7 @@ def make_params(episode: HouseholdEpisode, agents: int = 2, *, detection: float 
     Raises:
         UserError: The number of agents or the chance is out of range.
     """
-    if not 1 <= agents <= AGENTS:
+    if not is_whole(agents, 1, AGENTS):
         raise UserError(f"a team has 1 to {AGENTS} agents, not {agents}")
     if not 0 < detection <= 1:
         raise UserError(f"the chance of a detection is above 0 and at most 1, not {detection}")

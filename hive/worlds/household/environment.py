@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.ground.exact import rounded
+from hive.kit.environment.checks import check_worlds
 from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, available, stack, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
@@ -207,8 +208,9 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
         sparse: Whether only the end is rewarded.
 
     Raises:
-        UserError: There is no episode, the size is out of range, or the switches of episodes differ.
+        UserError: There is no episode, something given is none, the size is out of range, or switches differ.
     """
+    check_worlds(episodes, HouseholdEpisode, "household episode")
     if not episodes:
         raise UserError("an environment of households needs one episode at least")
     if len({(each.closing, each.turning) for each in episodes}) > 1:
@@ -235,7 +237,7 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> HouseholdEnv:
     """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
     episodes = load_world(task, seeds, **overrides)
-    return make_household_env(episodes, agents=int(overrides.get("agents", 2)), sparse=sparse)
+    return make_household_env(episodes, agents=overrides.get("agents", 2), sparse=sparse)
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:

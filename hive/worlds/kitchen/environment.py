@@ -18,6 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.ground.exact import rounded
+from hive.kit.environment.checks import check_worlds, is_whole
 from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
@@ -227,9 +228,10 @@ def make_kitchen_env(
     """
     setting = setting or load_setting()
     book, layout = setting.book, setting.layout
+    check_worlds(orders, str, "order")
     if not orders:
         raise UserError("an environment of a kitchen needs one order at least")
-    if limit is not None and limit < 1:
+    if limit is not None and not is_whole(limit, 1):
         raise UserError(f"a game has at least 1 timestep, not {limit}")
     found = [find_task(order, book) for order in orders]
     for task in found:

@@ -18,6 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import plural
 from hive.ground.exact import rounded
+from hive.kit.environment.checks import check_worlds, is_whole
 from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.rescue.assembly import batch_params
@@ -200,11 +201,12 @@ def make_rescue_env(instances: Sequence[Instance], *, sparse: bool = False, limi
         limit: Most steps of a game.
 
     Raises:
-        UserError: There is no instance, or the limit is out of range.
+        UserError: There is no instance, something given is none, or the limit is out of range.
     """
+    check_worlds(instances, Instance, "rescue")
     if not instances:
         raise UserError("an environment of rescues needs one instance at least")
-    if not 1 <= limit <= STEPS:
+    if not is_whole(limit, 1, STEPS):
         raise UserError(f"a rescue has 1 to {STEPS} steps, not {limit}")
     team = max(len(instance.agents) for instance in instances)
     return RescueEnv(instances=batch_params(instances, limit=limit), sparse=sparse, team=team, longest=limit)
@@ -220,9 +222,7 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> RescueEnv:
     """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
-    return make_rescue_env(
-        load_world(task, seeds, **overrides), sparse=sparse, limit=int(overrides.get("limit", STEPS))
-    )
+    return make_rescue_env(load_world(task, seeds, **overrides), sparse=sparse, limit=overrides.get("limit", STEPS))
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:

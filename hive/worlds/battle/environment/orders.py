@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import chain, groupby
 from typing import Any, ClassVar
@@ -20,6 +21,7 @@ from hive.engine.episode import Game, begin, tick
 from hive.engine.plan.arrays import make_orders
 from hive.engine.reading import read_behaviours
 from hive.engine.types import ENEMY, PLAYER, Action, Orders, Outcome, Params, Plan, State
+from hive.kit.environment.checks import check_world, is_whole
 from hive.kit.environment.env import Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival, RivalSeat
 from hive.worlds.battle.environment.missions import state_of_missions
@@ -253,10 +255,16 @@ def make_orders_env(
             any type, those that are seen may be of each, and squads are told what their side is asked to do.
 
     Raises:
-        UserError: The world is no battle, or a number is out of range.
+        UserError: The world is no battle, the plan is not compiled, or a number is out of range.
     """
-    if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: `hive.rl.make` takes the name of a world of any kind")
+    check_world(world, Battle, "battle")
+    if side not in (PLAYER, ENEMY):
+        raise UserError(f"`side` is {side}: it is {PLAYER}, the player's, or {ENEMY}, the enemy's")
+    if not isinstance(plan, Plan | None):
+        raise UserError(
+            f"`plan` is a {type(plan).__name__}, and no compiled plan\n"
+            "  = help: `hive.engine.reading.read_plan(plan, world, side=...)` compiles one for the other side"
+        )
     check_orders(parts=parts, every=every, nearest=nearest, stride=stride)
     if plan is None:
         plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
@@ -296,10 +304,10 @@ def check_orders(*, parts: int, every: int, nearest: int, stride: float) -> None
         UserError: One is out of range.
     """
     for name, number, most in (("parts", parts, 1000), ("every", every, 1000), ("nearest", nearest, 32)):
-        if not 1 <= number <= most:
-            raise UserError(f"`{name}` is {number}: it is from 1 to {most}")
-    if stride < 1:
-        raise UserError(f"`stride` is {stride:g} m: it is at least 1")
+        if not is_whole(number, 1, most):
+            raise UserError(f"`{name}` is {number}: it is a whole number from 1 to {most}")
+    if not 1 <= stride < math.inf:
+        raise UserError(f"`stride` is {stride:g} m: it is at least 1, and finite")
 
 
 def with_their_trees(worlds: Sequence[Battle], plans: Sequence[Plan]) -> tuple[Behaviours, list[Plan]]:

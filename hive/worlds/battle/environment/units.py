@@ -18,6 +18,7 @@ from hive.engine.episode import Game, begin, goes_on
 from hive.engine.plan.arrays import make_orders
 from hive.engine.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.engine.units import draws
+from hive.kit.environment.checks import check_world, is_whole
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.kit.environment.env import STAND, EntityBlock, Env, LearnerView, TimeStep, available
 from hive.kit.environment.rivals import Rival, RivalSeat
@@ -245,8 +246,7 @@ def make_env(
     Raises:
         UserError: The world is no battle, or `nearest` is out of range.
     """
-    if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: `hive.rl.make` takes the name of a world of any kind")
+    check_world(world, Battle, "battle")
     check_nearest(nearest)
     params = world.params
     orders: Any = jax.jit(make_orders)(params, no_plan(world, PLAYER))
@@ -267,9 +267,9 @@ def check_nearest(nearest: int) -> None:
     """Check how many units of each side an observation lists.
 
     Raises:
-        UserError: There are too few or too many.
+        UserError: There are too few or too many, or it is no whole number.
     """
-    if not 1 <= nearest <= 32:
+    if not is_whole(nearest, 1, 32):
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
 
 

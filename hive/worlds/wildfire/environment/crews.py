@@ -33,6 +33,7 @@ from hive.engine.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.engine.units import draws
 from hive.ground.exact import length, rounded
 from hive.ground.fire import Phase
+from hive.kit.environment.checks import check_world, is_whole
 from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available
 from hive.kit.environment.tasks import LearningTask, count_units
 from hive.worlds.wildfire.environment.actions import (
@@ -215,13 +216,12 @@ def make_crew_env(
         UserError: The world is no level, its units do not share their map, a number is out of range, a map has no
             room for the level's places, or a step has several ticks where something is carried.
     """
-    if not isinstance(world, Fireground):
-        raise UserError(f"{world.name} is no wildfire level\n  = help: hive.rl.make_env is for battles")
+    check_world(world, Fireground, "wildfire level")
     if not world.shared:
         raise UserError("an environment of a crew has one explored map for the team\n  = help: leave `shared` out")
-    if not 1 <= nearest <= 32:
+    if not is_whole(nearest, 1, 32):
         raise UserError(f"an observation lists 1 to 32 targets and team mates, not {nearest}")
-    if every < 1:
+    if not is_whole(every, 1):
         raise UserError(f"a step has 1 tick or more, not {every}")
     if every > 1 and (world.site.level.clusters or world.site.level.helicopters):
         raise UserError(
