@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.json_text import json_lines
 from hive.kit.keep.layout import NamedValues, check_words
 from hive.kit.keep.lines import split_lines
+from hive.kit.keep.places import reason
 from hive.kit.keep.runfolder import whole_file
 from hive.kit.keep.versions import versioned
 from hive.rl import registry
@@ -104,6 +106,22 @@ def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS)
         path.write_text(json_lines(rows), encoding="utf-8")
 
 
+def add_metrics(folder: Path, rows: Sequence[MetricsRow]) -> None:
+    """Append rows of further updates to the metrics; when this returns they are on the disk.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    path = folder / METRICS
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json_lines(rows))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {reason(error)}") from None
+
+
 def read_held_out(folder: Path, until: int) -> list[MetricsRow]:
     """Return the results of held-out games up to `until` updates; none where there is no file.
 
@@ -117,9 +135,11 @@ _ROW = {"update": int, "seed": int, "settings": NamedValues(float), "games": int
 _METRICS_ROW = {**_ROW, "won": float, "score": float}
 
 
-def _rows(path: Path, until: int, form: Mapping[str, Any]) -> list[MetricsRow]:
+def _rows(path: Path, until: int, form: Mapping[str, Any], *, grows: bool = False) -> list[MetricsRow]:
+    """Return the rows of a file up to `until` updates, without a line that a crash cut off where the file grows."""
     try:
-        rows = [json.loads(line) for line in split_lines(path.read_text(encoding="utf-8"))]
+        text = path.read_text(encoding="utf-8")
+        rows = [json.loads(line) for line in split_lines(text[: text.rfind("\n") + 1] if grows else text)]
         for number, row in enumerate(rows, 1):
             check_words(row, form, f"line {number}", others=True)
         return [row for row in rows if row["update"] <= until]
@@ -128,12 +148,12 @@ def _rows(path: Path, until: int, form: Mapping[str, Any]) -> list[MetricsRow]:
 
 
 def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
-    """Return the metrics of the first `until` updates.
+    """Return the metrics of the first `until` updates; a crash may have cut off the last line of later ones.
 
     Raises:
         UserError: They are missing or damaged.
     """
-    kept = _rows(folder / METRICS, until, _METRICS_ROW)
+    kept = _rows(folder / METRICS, until, _METRICS_ROW, grows=True)
     if (kept[-1]["update"] if kept else 0) < until:
         raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has\n  = help: {_AGAIN}")
     return kept

@@ -98,6 +98,8 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert not (tmp_path / "again").exists()
     early = hive("evaluate", "again", *FEW, "--json")
     assert early.code == 0 and early.json["updates"] == 3, early.err
+    with (tmp_path / "again.progress" / "metrics.jsonl").open("a") as file:
+        file.write(json.dumps({**rows[6], "update": 4}) + '\n{"update": 4, "se')  # what a crash leaves
     other = hive(*WORDS, "--out", "again", "--seed", 5)
     assert other.code == 2 and "belongs to another run: `lanes` differ" in other.err
 

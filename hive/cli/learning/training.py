@@ -197,7 +197,7 @@ def _train(
         NotFiniteError: A number is no longer finite; the newest checkpoint is that of the chunk before.
     """
     from hive.rl.holdout import survivors
-    from hive.rl.runs import read_held_out, read_metrics, write_metrics
+    from hive.rl.runs import add_metrics, read_held_out, read_metrics, write_metrics
     from hive.rl.training import NotFiniteError, in_words, put_back, taken
 
     config, done, rows = trainer.config, checkpoints.newest or 0, []
@@ -208,6 +208,7 @@ def _train(
         return rows, None
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
     runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
+    write_metrics(folder, rows)  # without those of updates behind the checkpoint
     part, advance, spent, made = trainer, None, 0.0, 0
     while done < config.num_updates:
         going = survivors(trainer.lanes, read_held_out(folder, done) if prune else (), config.num_updates)
@@ -218,19 +219,20 @@ def _train(
         began = time.monotonic()
         after, metrics = advance(taken(runner, going), done)
         try:
-            rows += part.rows(done, metrics)
+            new = part.rows(done, metrics)
         except NotFiniteError as error:
             kept = f"the checkpoint of update {done:,} is kept in {folder}" if done else "there is no checkpoint yet"
             raise NotFiniteError(
                 f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
             ) from None
+        rows += new
         before, runner, done = done, put_back(runner, after, going), rows[-1]["update"]
         spent, made = spent + time.monotonic() - began, made + (done - before) * config.batch_size * len(going)
         watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, made / max(spent, 1e-9)))
         if holdout and holdout.due(before, done):  # these games are no steps of training
             _test(replace(holdout, trainer=part), trainer, going, folder, done, after.params)
         began = time.monotonic()
-        write_metrics(folder, rows)
+        add_metrics(folder, new)
         checkpoints.save(done, runner)
         spent += time.monotonic() - began
     return rows, made / max(spent, 1e-9)
