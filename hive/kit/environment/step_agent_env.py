@@ -91,7 +91,7 @@ class StepAgentEnv:
     @property
     def outcome_words(self) -> str:
         """How the game stands, in words."""
-        return "broken off" if self._halted else self.env.outcome(self.history(), self.tick)
+        return "broken off" if self._halted else self.env.outcome(self.worlds[-1], self.tick)
 
     def living(self) -> tuple[int, ...]:
         """Agents that still act."""

@@ -194,12 +194,12 @@ class StepEnv(Env[StepState], kw_only=True):
         done: Any = np.asarray(jax.vmap(self.taken)(before, actions[:steps]))
         shown: Any = jax.device_get(jax.tree.map(lambda rows: rows[: steps + 1], states.world))
         names = [f"AGENT_{number}" for number in range(1, self.team + 1)]
-        return self.gather(names, shown, done, self.outcome(states.world, steps), title)
+        last = jax.tree.map(lambda rows: rows[steps], states.world)
+        return self.gather(names, shown, done, self.outcome(last, steps), title)
 
-    def outcome(self, worlds: World, step: int) -> str:
-        """Return how a game stands after a step, in words; `worlds` has leaves `[t, ...]`."""
-        last = jax.tree.map(lambda rows: rows[step], worlds)
-        won, lost = bool(self.won(last)), bool(self.lost(last))
+    def outcome(self, world: World, step: int) -> str:
+        """Return how a game stands after a step, in words."""
+        won, lost = bool(self.won(world)), bool(self.lost(world))
         return "won" if won else "lost" if lost else "step limit" if step >= self.limit else "running"
 
     def gather(
