@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -435,6 +436,14 @@ def test_a_policy_in_the_league_plays_as_a_plan_would(world: Battle, env: Orders
     assert sorted(map(str, one.games_against(0, 1, other, seeds))) == sorted(map(str, wanted))
     with pytest.raises(UserError, match="with the same orders and ticks of a step"):
         one.games_against(0, 1, Entrant(world, policy, {**SETTINGS, "every": 2}), seeds)
+
+
+def test_a_side_that_cannot_be_ordered_says_why(tmp_path: Path) -> None:
+    (tmp_path / "field.toml").write_text("count = 1".join(FIELD.rsplit("count = 3", 1)))  # of the enemy's archers
+    (tmp_path / "enemy.plan").write_text(PLAN.format(12, 4, "attack_in_close_range"))
+    env = make_orders_env(load(tmp_path / "field.toml"), **SETTINGS)
+    with pytest.raises(UserError, match=r"side cannot be ordered: 1 archer are too few for 2 squads\n  = help"):
+        env.against(always(env, 0))
 
 
 def test_wrong_settings_get_a_hint(world: Battle) -> None:

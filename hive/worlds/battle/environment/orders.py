@@ -55,6 +55,7 @@ class OrdersEnv(Env["OrdersEnvState"], kw_only=True):
         rival: Policies that order the squads of the other side; None: it follows its plan, or stands.
         theirs: Its squads; None: it follows its plan.
         facing: The same battle with squads on both sides, for a rival.
+        alone: Why there is none; None: there is one, or this is it.
         limit: Most ticks of a game.
         every: Ticks of a step.
         nearest: Other squads that an observation lists.
@@ -69,6 +70,7 @@ class OrdersEnv(Env["OrdersEnvState"], kw_only=True):
     rival: Rival | None = None
     theirs: Squads | None = None
     facing: OrdersEnv | None = None
+    alone: str | None = struct.field(pytree_node=False, default=None)
     limit: int = struct.field(pytree_node=False)
     every: int = struct.field(pytree_node=False, default=5)
     nearest: int = struct.field(pytree_node=False, default=3)
@@ -193,8 +195,10 @@ class OrdersEnv(Env["OrdersEnvState"], kw_only=True):
         """Return the environment with policies that order the other side's squads.
 
         Raises:
-            UserError: The sides have different tables of orders.
+            UserError: The other side cannot have such squads, or the sides have different tables of orders.
         """
+        if self.alone:
+            raise UserError(f"the other side cannot be ordered: {self.alone}")
         facing = self.facing or self
         if facing.theirs is None or facing.theirs.rows != facing.squads.rows:
             raise UserError(
@@ -290,10 +294,11 @@ def make_orders_env(
 
     env = made(None, plan)
     try:
-        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours, general=general))
-    except UserError:  # the other side cannot have such squads: `against` says so if it is asked
-        facing = None
-    env = env.replace(facing=facing)
+        env = env.replace(
+            facing=made(*make_squads(world, tables, 1 - side, parts, stride, behaviours, general=general))
+        )
+    except UserError as error:  # `against` says so if it is asked
+        env = env.replace(alone=str(error))
     return env if rival is None else env.against(rival)
 
 
