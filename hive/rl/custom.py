@@ -125,10 +125,13 @@ class CustomEnv(AroundEnv[CustomEnvState], kw_only=True):
 def _inside(begin: Callable[..., Tree], choose: Callable[..., Choice]) -> Policy:
     """Return the policy of these functions, which read the environment inside, without its parameters."""
 
-    def choose_inside(params: Tree, env: CustomEnv, memory: Tree, state: CustomEnvState, *seen: Any) -> Choice:
-        return choose(params, env.env, memory, state.env_state, *seen)
+    def begin_inside(params: Tree, env: Any) -> Tree:
+        return begin(params, env.env)
 
-    return Policy((), lambda params, env: begin(params, env.env), choose_inside)
+    def choose_inside(params: Tree, env: Any, memory: Tree, state: Any, view: LearnerView, key: Array) -> Choice:
+        return choose(params, env.env, memory, state.env_state, view, key)
+
+    return Policy((), begin_inside, choose_inside)
 
 
 def customise(

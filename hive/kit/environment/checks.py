@@ -47,7 +47,7 @@ def check_worlds(worlds: Any, kind: type, noun: str) -> None:
 
 def is_whole(number: Any, least: int, most: float = math.inf) -> bool:
     """Return whether a number is a whole one of a range."""
-    return isinstance(number, int | np.integer) and least <= number <= most
+    return isinstance(number, int | np.integer) and bool(least <= number <= most)
 
 
 def _what(given: Any) -> str:
