@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
 from typing import Generic, Protocol, TypeVar
 
-from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.cursor import fits
+from hive.players.words.clauses import Clause, Place
+from hive.players.words.cursor import fits, terms
 from hive.players.words.events import Events
 from hive.players.words.lexicon import Item
 
@@ -44,20 +44,9 @@ class Rule(Generic[Said, Result]):
     also: Callable[[Said], object] | None = None
 
 
-def fit(traits: set[str] | frozenset[str], pattern: str) -> bool:
-    """Whether traits fit a pattern: each of its terms is one of them, or several joined by `|`; `!` denies a term."""
-    needed, denied, either = _terms(pattern)
-    return needed <= traits and denied.isdisjoint(traits) and not (either and any(map(traits.isdisjoint, either)))
-
-
-@cache
-def _terms(pattern: str) -> tuple[frozenset[str], frozenset[str], list[frozenset[str]]]:
-    """Return traits that are needed, that are denied, and of which one is needed."""
-    terms = [(term[0] == "!", frozenset(term.strip("!").replace("_", " ").split("|"))) for term in pattern.split()]
-    kept = [term for denied, term in terms if not denied]
-    needed = frozenset[str]().union(*(term for term in kept if len(term) == 1))
-    denied = frozenset[str]().union(*(term for denied, term in terms if denied))
-    return needed, denied, [term for term in kept if len(term) > 1]
+def fit(traits: AbstractSet[str], pattern: str) -> bool:
+    """Whether traits fit a pattern: each of its terms, or one of several joined by `|`, is among them or denied."""
+    return all(traits.isdisjoint(tags) == denied for denied, tags, _ in terms(pattern))
 
 
 class Collector(Events):
@@ -126,10 +115,10 @@ class Collector(Events):
             at -= 1
         return self.items[at].word in words
 
-    def own_side(self, units: tuple[Who, ...]) -> bool:
+    def own_side(self) -> bool:
         """Whether units that were read last are said to be of one's own side, as the object of an attack."""
         at = self.at - 1
         while at > 0 and fits(self.items[at], "type", "class", "all", "pronoun", "self", "own", "det"):
             at -= 1
         own = any(fits(item, "own", "self", "'us'", "'me'") for item in self.items[at + 1 : self.at])
-        return own and self.items[at].word not in ("with", "by", "using") and not units[0].foe
+        return own and self.items[at].word not in ("with", "by", "using")

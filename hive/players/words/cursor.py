@@ -32,7 +32,7 @@ Found = TypeVar("Found")
 
 
 @cache
-def _terms(pattern: str) -> tuple[tuple[bool, frozenset[str], str], ...]:
+def terms(pattern: str) -> tuple[tuple[bool, frozenset[str], str], ...]:
     """Return the terms of a pattern: whether it is denied, what fits it, and `?`, `*` or `/` after it."""
     found = []
     for term in pattern.split():
@@ -73,7 +73,7 @@ class Row(Generic[Reader, Found]):
     @cached_property
     def first(self) -> frozenset[str]:
         """What may be the first item."""
-        return next(terms for denied, terms, _ in _terms(self.pattern) if not denied)
+        return next(tags for denied, tags, _ in terms(self.pattern) if not denied)
 
 
 class Cursor:
@@ -102,15 +102,15 @@ class Cursor:
         stepped over.
         """
         at, most, counted = ahead, ahead + LONGEST, 0
-        for denied, terms, mark in _terms(pattern):
-            came = not self.item(at).tags.isdisjoint(terms)
+        for denied, tags, mark in terms(pattern):
+            came = not self.item(at).tags.isdisjoint(tags)
             if denied and came:
                 return 0
             if not denied and not came and mark not in ("?", "*"):
                 return 0
             while came and not denied and at < most:
                 at += 1
-                came = mark == "*" and not self.item(at).tags.isdisjoint(terms)
+                came = mark == "*" and not self.item(at).tags.isdisjoint(tags)
             counted = at - ahead if mark == "/" else counted
         return counted or at - ahead or int("!" in pattern)
 

@@ -49,8 +49,6 @@ class Deeds(Stages):
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
-        if not stops:
-            raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
 
     def _nearest(self, place: Place, ids: Ids) -> Cell:
         """Return the cell nearest to units of those that a place stands for."""
@@ -74,9 +72,7 @@ class Deeds(Stages):
             and scene.features(last, scene.middle(ids))[0].kind == "bridge"
         ):
             places = [*places, Place("beside", "far_side", of=(last,))]  # `over the bridge` ends beyond it
-        if any(item.word.startswith("patrol") for item in clause.items) and any(
-            place.value == "between" for place in places
-        ):
+        if any(item.word.startswith("patrol") for item in clause.items):
             scene.notes.append("They go there once: nothing is done again and again")
             places = [
                 part
@@ -160,7 +156,7 @@ class Deeds(Stages):
         fronts = [(stage, squad) for stage, squad in fronts if len(np.intersect1d(squad.ids, leaders))]
         sizes = [len(np.intersect1d(squad.ids, leaders)) for _, squad in fronts]
         for (stage, front), part in zip(fronts, self.parts(ids, len(fronts), sizes), strict=True):
-            for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
+            for squad in self.squads(part, front.cell, clause, "hold"):
                 squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
                 squad.leash, squad.cover = None, False
                 stage.squads.append(squad)
@@ -169,13 +165,12 @@ class Deeds(Stages):
         """Units follow others of their side; who shields others stands between them and the enemy."""
         clause.own = clause.own or (Who("they"),)
         scene, others = self.scene, self.scene.units(clause.own, named=False)
-        behind = any(place.value == "behind" for place in clause.places)
         sent = any(place.kind in ("at", "feature", "markers", "goal", "part") for place in clause.places)
         if sent and "follow" in verbs:  # `escort the civilians to A`
             scene.notes += [] if clause.who else ["Who escorts them is left out: they are sent there"]
             self.go(replace(clause, own=()), set(), np.union1d(ids, others) if clause.who else others, after)
             return
-        if "shield" in verbs and not behind:
+        if "shield" in verbs:
             x, y = scene.middle(others)
             back = scene.back((x, y))
             cell = scene.terrain.near((x - back[0] * GAP, y - back[1] * GAP))
@@ -208,7 +203,6 @@ class Deeds(Stages):
         squads = [
             replace(squad, post=place)
             for (cell, place), part in zip(posts, self.parts(ids, len(posts)), strict=True)
-            if len(part)
             for squad in self.squads(part, cell, clause, "hold", back=scene.back(cell))
         ]
         self.stages[self.add(squads, after)].spread = True
@@ -260,7 +254,6 @@ class Deeds(Stages):
         squads = [
             replace(squad, post=Place("at", near(spot)))
             for (spot, back), part in zip(posts, parts, strict=True)
-            if len(part)
             for squad in self.squads(part, near(spot), clause, "hold", back=back)
         ]
         self.stages[self.add(squads, after)].spread = True
@@ -279,10 +272,7 @@ class Deeds(Stages):
     def _round(self, ring: Place, clause: Clause, ids: Ids) -> list[tuple[Vector, Vector]]:
         """Return places on a ring, or on the part of one towards the enemy, each with the direction to its middle."""
         scene, others = self.scene, [place for place in clause.places if place is not ring]
-        sides = ("near", *COMPASS)
-        around = [
-            place.of[0] if place.of and (place.kind == "units" or place.value in sides) else place for place in others
-        ]
+        around = [(*place.of, place)[0] for place in others]
         of = [*ring.of, *around, *clause.own, Who("they")][0]
         (x, y), extent = scene.box(of, scene.middle(ids))
         far = max(12.0, max(extent) + GAP) if ring.metres is None else max(*extent, ring.metres)
@@ -410,7 +400,7 @@ class Deeds(Stages):
             if (near_by & scene.facts.foe.alive).any():
                 clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
         where = clause.foe[0].where if len(clause.foe) == 1 else None
-        if where is not None and where.kind != "units":
+        if where is not None:
             near, foe = scene.middle(ids), clause.foe[0]
             scene.hear(where, near)
             cell = scene.cells(where, near)[0][0]

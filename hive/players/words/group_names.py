@@ -103,7 +103,7 @@ def _introduces(items: Sequence[Item], start: int, stop: int) -> bool:
     if not fits(ahead[0], "'of'", *IS, *(LINK if begins else ())):
         return False
     counted = next((item for item in ahead[1:] if not fits(item, "noise", "own")), ahead[-1])
-    return fits(counted, *COUNTED) and not any(fits(item, "foe") for item in ahead)
+    return fits(counted, *COUNTED)
 
 
 def _one(known: Sequence[_Mention], mention: _Mention) -> _Mention | None:

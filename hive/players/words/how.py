@@ -5,7 +5,6 @@ from __future__ import annotations
 from hive.players.words.clauses import Who
 from hive.players.words.collector import Collector, Rule, fit
 from hive.players.words.cursor import fits
-from hive.players.words.who import squads
 
 NOBODY = ("nobody", "no one", "no unit", "none")
 AFTER_NOT = "'ever'|'to'|'a'|'any'|'of'|'you'|'our'|'us'|'unit'|'units'|'to_be'|light*"
@@ -16,8 +15,7 @@ def is_manner(reader: Collector) -> bool:
     item = reader.item()
     if item.get("manner") in (None, "behind", "weakest", "strongest"):
         return False
-    acts = item.get("verb") and (not reader.clause.verbs or reader.joined) and item.get("manner") != "peace"
-    return not acts and not squads(reader, look=True)
+    return not (item.get("verb") and (not reader.clause.verbs or reader.joined))
 
 
 def manner(reader: Collector) -> None:
@@ -31,8 +29,6 @@ def manner(reader: Collector) -> None:
     if reader.item(-2).text == "," and clause.acts and len(groups) > 1 and reader.ahead("$"):  # `..., no chasing`
         clause = reader.begin("stop")
     clause.manner.add(str(item.get("manner")))
-    if item.get("verb") and not clause.verbs:
-        clause.verbs.append(str(item.get("verb")))
     if item.get("manner") == "peace":
         if "enem" in item.word:
             reader.skip("type|class")  # `ignore the enemy cavalry`
@@ -60,7 +56,7 @@ def formation(reader: Collector) -> bool:
     at = 0
     while at < 4 and (reader.ahead("'in'|'into'|'as'|'like'|'of'|det|number|size", at) or not reader.item(at).means):
         at += 1
-    if not reader.ahead("formation", at) or reader.ahead("formation 'of' verb", at):
+    if not reader.ahead("formation", at):
         return False
     start = reader.at
     reader.at += at + 1

@@ -13,7 +13,16 @@ from typing import Any
 
 MOST = 7  # words of the longest phrase that is looked up
 ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
-DEGREES = {"wel", "right", "far", "very", "just", "quit", "realy"}  # stems that change nothing inside a phrase
+IDLE = {
+    *ARTICLES,
+    "wel",
+    "right",
+    "far",
+    "very",
+    "just",
+    "quit",
+    "realy",
+}  # stems that change nothing inside what is said
 WHOLE = ("note", "notes", "noted", "besides")  # words whose stem would be another word
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
@@ -127,27 +136,21 @@ def phrases() -> dict[tuple[str, ...], dict[str, object]]:
             for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
                 way = spelled_out(way.lower()) if "'" in way else way.lower()
                 key = tuple(stem(word) for word in way.replace("-", " ").split())
-                for each in dict.fromkeys((key, _plain(key))):
+                for each in dict.fromkeys((key, _short(key, ARTICLES))):
                     means = found.setdefault(each, {})
                     if value != "ordinary":
                         means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
     return found
 
 
-def _plain(phrase: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a phrase without the articles inside it; one that would be a single word stays as it is."""
-    short = phrase[:1] + tuple(word for word in phrase[1:-1] if word not in ARTICLES) + phrase[1:][-1:]
+def _short(phrase: tuple[str, ...], idle: Collection[str]) -> tuple[str, ...]:
+    """Return a phrase without idle words inside it, unless it begins or ends with an article then, or is one word."""
+    short = phrase[:1] + tuple(word for word in phrase[1:-1] if word not in idle) + phrase[1:][-1:]
     return short if len(short) > 1 and short[0] not in ARTICLES and short[-1] not in ARTICLES else phrase
 
 
-def _graded(phrase: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a phrase without the adverbs of degree inside it: `stay well clear of`; those of two words stay."""
-    short = _plain(phrase[:1] + tuple(word for word in phrase[1:-1] if word not in DEGREES) + phrase[1:][-1:])
-    return short if len(short) > 1 else phrase
-
-
 @cache
-def _whole() -> dict[str, str]:
+def _words() -> dict[str, str]:
     """Return the shortest word of the lexicon that has each stem."""
     ways = [way for table in _kinds().values() for listed in table.values() for way in listed]
     words = {word for way in ways for word in way.lower().replace("-", " ").split()}
@@ -155,23 +158,13 @@ def _whole() -> dict[str, str]:
 
 
 @cache
-def _vocabulary() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-    """Return all words of the lexicon, and those that a misspelt one may stand for, by their first letter."""
-    groups: dict[str, list[str]] = {}
-    for phrase, means in phrases().items():
-        if means and set(means) != {"noise"}:
-            for word in phrase:
-                if len(word) >= 4:
-                    groups.setdefault(word[0], []).append(word)
-    return frozenset(word for phrase in phrases() for word in phrase), {
-        letter: tuple(dict.fromkeys(words)) for letter, words in groups.items()
-    }
+def _telling() -> frozenset[str]:
+    """Return the stems that misspelt words may stand for."""
+    return frozenset(word for phrase, means in phrases().items() if means.keys() - {"noise"} for word in phrase)
 
 
-def _distance(one: str, other: str, most: int) -> int:
-    """Return the number of letters added, dropped, changed or swapped; more than `most` counts as `most` + 1."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
+def _distance(one: str, other: str) -> int:
+    """Return the number of letters added, dropped, changed or swapped."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
@@ -181,28 +174,28 @@ def _distance(one: str, other: str, most: int) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 least = min(least, before[j - 2] + 1)
             row.append(least)
-        if min(row) > most:
-            return most + 1
         before = last
     return row[-1]
 
 
 def spelled(word: str, names: Collection[str] = ()) -> str | None:
-    """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None."""
+    """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None.
+
+    Of short words, letters inside may be swapped, or one inside or the last one missing.
+    """
     if not 3 <= len(word) <= 20:
         return None
     most = 1 if len(word) < 9 else 2
-    near = (*_vocabulary()[1].get(word[0], ()), *(name for name in names if len(name) >= 4 and name[0] == word[0]))
-    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many, or the last one missing
-        near = tuple(
+    near = (w for w in _telling().union(names) if len(w) >= 4 and w[0] == word[0] and abs(len(w) - len(word)) <= most)
+    if len(word) < 6:
+        near = (
             w
             for w in near
             if sorted(w) == sorted(word)
-            or (w[-1] == word[-1] and len(w) > len(word) - (len(word) > 4) and len(w) != len(word))
-            or (len(word) > 3 and w[:-1] == word)
+            or (len(w) > len(word) and (w[-1] == word[-1] or (len(word) > 3 and w[:-1] == word)))
         )
-    ranked = min(((_distance(word, other, most), other) for other in near), default=None)
-    return ranked[1] if ranked and ranked[0] <= most else None
+    far, nearest = min(((_distance(word, other), other) for other in near), default=(most + 1, ""))
+    return nearest if far <= most else None
 
 
 def _tokens(text: str) -> list[Item]:
@@ -254,7 +247,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
     meant: dict[str, str] = {}
     for item in raw:
         word = stem(item.text.lower()) if "word" in item.means else ""
-        strange = word and word not in own and word not in _vocabulary()[0] and not item.text.isupper()
+        strange = word and word not in own and word not in _words() and not item.text.isupper()
         if strange and word not in meant:
             meant[word] = spelled(word, own) or word
         stems.append(meant[word] if strange else word)
@@ -267,7 +260,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             continue
         for length in range(min(MOST, len(raw) - at), 0, -1):
             key = tuple(stems[at : at + length])
-            means = {**(known.get(key) or known.get(_plain(key)) or known.get(_graded(key), {})), **names.get(key, {})}
+            means = {**(known.get(key) or known.get(_short(key, IDLE), {})), **names.get(key, {})}
             if all(key) and means:
                 break
         words = [item.text for item in raw[at : at + length]]
@@ -280,14 +273,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         if words == ["one"] and _refers(before, later):
             means = {"noise": "noise"}
         shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
-        right = [_whole().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
+        right = [_words().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
         wrong = " ".join(word for word, new in zip(right, changed, strict=True) if new)
-        if length == 1 and (shown in markers or (len(shown) == 1 and shown.isupper() and shown != "I")):
-            means = {"letter": shown}
-        elif length == 1 and (shown.upper() in markers and shown != "a"):
-            means = {"letter": shown.upper()}
-        elif not means and shown.isupper() and 2 <= len(shown) <= 8 and set(shown) <= set(markers):
-            means = {"letter": shown}
+        letters = shown.upper() if length == 1 and shown != "a" else ""
+        unknown = len(shown) == 1 and shown.isupper() and shown != "I"  # a marker that the map may not have
+        listed = shown.isupper() and not means and set(shown) <= set(markers)
+        if letters and (letters in markers or unknown or listed):
+            means = {"letter": letters}
         items.append(Item(shown, means, wrong, " ".join(right) if wrong else ""))
         at += length
     return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]

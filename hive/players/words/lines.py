@@ -84,7 +84,7 @@ def reached(scene: Scene, objective: dsl.Objective) -> str:
     if isinstance(objective, dsl.Losses | dsl.EnemyLosses):
         return f"{'enemy ' * isinstance(objective, dsl.EnemyLosses)}losses of {objective.percent}%"
     if isinstance(objective, dsl.Arrival):
-        return f"the arrival of {f'{objective.percent}% of them' if objective.percent else 'one of them'}"
+        return f"the arrival of {objective.percent}% of them"
     return "the sight of an enemy" if isinstance(objective, dsl.Sighted) else "all of them are there"
 
 
@@ -111,6 +111,6 @@ def _group(scene: Scene, squads: Sequence[Squad]) -> str:
         f" against {listing(phrases=[unit_words(kind, 2) for kind in one.types], joint='and')}" if one.types else ""
     )
     leash = f" within {one.leash} m" if one.leash else ""
-    cover = " under cover" if one.cover and one.front is None else ""
+    cover = " under cover" if one.cover else ""
     who = scene.who(np.unique(np.concatenate([squad.ids for squad in squads])))
     return f"{who} {where}{cover}: {DOES.get(one.behaviour, one.behaviour)}{against}{leash}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dsl.wording import is_whole
 from hive.kit.facts import Feature
@@ -35,42 +35,22 @@ def with_numbered_places(items: Sequence[Item], features: Sequence[Feature]) -> 
         number, before, after = item.get("number"), _at(found, -1), _at(items, at + 1)
         bare = is_whole(item.text) and not fits(after, *COUNTED)
         side = NAMED.get(str(before.get("dir")), "")
-        heads = [each for each in numbered if side and each.lower().startswith(side) and number in numbered[each]]
-        if bare and len(heads) == 1:  # `at North-East 3`
-            (head,) = heads
-            item = Item(f"{found.pop().text} {item.text}", {"name": numbered[head][number]})
-        else:
-            head = _head(items, at, numbered, kinds) or head
-            ends = at + 1 == len(items) or fits(after, "$", "'and'")
-            led = fits(before, *LEADS) or (ends and fits(before, "then"))
-            told = any(fits(_at(items, at + ahead), "dir", "name") for ahead in (1, 2, 3))  # `Bridge 2 in the west`
-            if bare and led and number in numbered.get(head, {}):
-                item = Item(item.text, {"name": numbered[head][number]})
-            elif (
-                bare
-                and not (told or fits(_at(found, -2), "dir"))
-                and number in numbered.get(head, {})
-                and kinds[head] == before.get("feature")
-            ):
-                item = Item(f"{found.pop().text} {item.text}", {"name": numbered[head][number]})
+        there = [each for each in numbered if each.lower().startswith(side)]
+        sides = [each for each in there if side and number in numbered[each]]
+        alike = [each for each in there if kinds[each] == item.get("feature")]
+        aside = bare and len(sides) == 1  # `at North-East 3`
+        (head,) = sides if aside else alike if len(alike) == 1 else [head]
+        ends = at + 1 == len(items) or fits(after, "$", "'and'")
+        led = fits(before, *LEADS) or (ends and fits(before, "then"))
+        told = any(fits(_at(items, at + ahead), "dir", "name") for ahead in (1, 2, 3))  # `Bridge 2 in the west`
+        told = told or fits(_at(found, -2), "dir")
+        joins = aside or (kinds.get(head) == before.get("feature") and not told)
+        if bare and number in numbered.get(head, {}) and (led or joins):
+            text = f"{found.pop().text} {item.text}" if joins else item.text
+            item = Item(text, {"name": numbered[head][number]})
         found.append(item)
     return found
 
 
 def _at(items: Sequence[Item], at: int) -> Item:
     return items[at] if -len(items) <= at < len(items) else Item("")
-
-
-def _head(
-    items: Sequence[Item], at: int, numbered: Mapping[str, Mapping[object, str]], kinds: Mapping[str, str]
-) -> str | None:
-    """Return what stands before the numbers of the places that an item names; None if it names none of them."""
-    item = items[at]
-    if name := item.get("name"):
-        head = str(name).rpartition(" ")[0]
-        return head if head in numbered else ""
-    if not item.get("feature"):
-        return None
-    side = NAMED.get(str(items[at - 1].get("dir")) if at else "", "")
-    alike = [head for head in numbered if kinds[head] == item.get("feature") and head.lower().startswith(side)]
-    return alike[0] if len(alike) == 1 else ""

@@ -46,12 +46,8 @@ class Numbers(Cursor):
             found = SHARES[str(item.get("share"))]
         elif isinstance(ordinal := item.get("ordinal"), int) and ordinal > 2 and self.ahead("ordinal 'of'"):
             found = 1 / ordinal
-        elif (
-            (self.ahead("number 'out_of' number") or self.ahead("number 'in' number 'of'|type|class|all|own"))
-            and (part := self.count())
-            and self.skip("'in'|'out_of'")
-            and (whole := self.count())
-        ):
+        elif self.ahead("number 'out_of' number") or self.ahead("number 'in' number 'of'|type|class|all|own"):
+            part, _, whole = self.count() or 0, self.skip("'in'|'out_of'"), self.count() or 1
             found, self.at = min(1.0, part / whole), self.at - 1  # `one in four of the archers`
         elif (count := self.count()) and self.ahead("'percent'|'per_cent'"):
             found = count / 100

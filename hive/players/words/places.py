@@ -36,11 +36,11 @@ class Places(Units):
         if found is None:
             self.at = start
             return None
-        if short and found.kind == "feature":
+        if short:
             return Place("beside", "this_side", of=(found,))  # `short of the wood`
         if (found.every or found.value == "all") and self.skip("except") and (other := self.place()):
             found = replace(found, minus=(other,))
-        return replace(found, via=via or found.via, origin=origin and found.kind not in ("markers", "line"))
+        return replace(found, via=via, origin=origin and found.kind not in ("markers", "line"))
 
     def _led(self) -> tuple[bool, bool, int | None]:
         """Read what leads to a place: whether it is only passed, whether units come from there, and how far."""
@@ -117,7 +117,7 @@ class Places(Units):
         """Read a place beside something: `north of the wood`, `between the bridges`, `20 m behind the archers`."""
         start, relation = self.at, self.item().get("offset")
         between = relation == "between"
-        if relation in (None, "side") or (between and metres is not None):
+        if relation in (None, "side"):
             return None
         self.skip("offset 'of'?")
         named = self.ahead("name|feature|at|letter") or self.noun("feature|name|letter|goal|area")
@@ -153,8 +153,7 @@ class Places(Units):
         start, item = self.at, self.item()
         if not self.skip("!offset move|dir"):
             return None
-        if metres is None and self.ahead("number|metres"):
-            metres = self._reach() or self.distance()
+        metres = self.distance() if metres is None else metres
         if metres is not None or item.get("move"):
             return Place("way", item.get("move", "dir"), metres=metres)
         self.at = start
@@ -192,15 +191,15 @@ class Places(Units):
             self.at += 1
         elif not (count and self.gone and self.ahead("$|'and'")):
             return None
-        names = "bridge" if any("Bridge" in str(place.value) for place in named) else ""
-        return replace(found, value=kind or names or named[-1].value, every=True, count=count, minus=tuple(named))
+        return replace(found, value=kind or named[-1].value, every=True, count=count, minus=tuple(named))
 
     def _toward(self, found: Place) -> Place:
         return replace(found, dir=combined(found.dir, str(self.item().get("dir"))))
 
     def _every(self, found: Place) -> Place:
-        each = self.item().word.startswith(("each", "every", "per", "one ", "wherever"))
-        return replace(found, every=True, each=found.each or each)
+        return replace(
+            found, every=True, each=self.item().word.startswith(("each", "every", "per", "one ", "wherever"))
+        )
 
     def _some_of(self, found: Place) -> Place | None:
         nearest = self.ahead("number 'nearest'|'closest'|rest feature|name")
@@ -282,7 +281,7 @@ class Places(Units):
             of = (Place("same"),) if self.skip("'it'") else self._anchor()
         elif value in ("ring", "row", "column") and self.ahead("'of' type|class|number|all"):
             self.skip("'of'")  # `a line of archers`
-        elif (not self.ahead("'in' squad") and self.skip("'of'|'in'")) or self.ahead("own"):
+        elif not self.ahead("'in' squad") and self.skip("'of'|'in'"):
             anchor = self._bare(None)
             if anchor and anchor.kind == "part" and anchor.dir and not anchor.of and value == "centre":
                 return replace(anchor, deep=True)  # `the middle of the south edge`
@@ -302,8 +301,7 @@ class Places(Units):
         if self.ahead("area:map") and not found.dir:
             return Place("part", "map")
         part = self._part(found)
-        flank = found.of and found.dir and part.value in ("side", "half", "edge") and not part.of
-        return Place("beside", found.dir, of=found.of) if flank else part
+        return Place("beside", found.dir, of=found.of) if found.of and found.dir else part  # `their left flank`
 
 
 NAMED_PLACES: tuple[Row[Places, Place], ...] = (

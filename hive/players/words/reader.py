@@ -14,7 +14,7 @@ from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
 from hive.players.words.when import ticks, when
 from hive.players.words.where import take_place
-from hive.players.words.who import OWN_SIDE, agents, introduced, named, squads, take_units
+from hive.players.words.who import OWN_SIDE, agents, named, squads, take_units
 
 BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount")
 """Items that an order does not mean the same without."""
@@ -74,12 +74,12 @@ def _then(reader: Collector) -> bool:
     item, clause = reader.item(), reader.clause
     noun = reader.ahead(f"then {NOUN}|number|marker|feature")
     apart = item.get("ordinal") and (reader.item(-1).word == "the" or reader.split() or noun)
-    if not item.get("then") or apart or reader.ahead("then 'one'|'ones'"):
+    if apart or reader.ahead("then 'one'|'ones'"):
         return False
     reader.at += 1
     later = item.get("then") == "then"
     if later and clause.who and not clause.acts and reader.ahead("verb"):  # `the archers then attack`
-        clause.link = "then" if clause is not reader.found[0] else clause.link
+        clause.link = "then"
         return True
     to = clause.verbs and not clause.full and not reader.joined and reader.ahead("to|at|via")
     if to and fits(item, "then:first"):  # `spearmen go first to A`
@@ -116,7 +116,7 @@ def _place(reader: Collector) -> bool:
 def _against(reader: Collector) -> None:
     reader.at += 1
     units = reader.units()
-    if units and reader.own_side(units):
+    if reader.own_side():
         reader.lose(OWN_SIDE)
     reader.clause.foe += [replace(who, foe=True) for who in units if OWN_SIDE not in reader.clause.lost]
 
@@ -157,11 +157,6 @@ def _waits(reader: Collector) -> bool:
     return bool(reader.clause.places and units and not fits(reader.item(-1), "light"))
 
 
-def _aims(reader: Collector) -> bool:
-    clause = reader.clause
-    return reader.noun("type|class") and ("attack" in clause.verbs or bool(clause.who and not clause.verbs))
-
-
 def _alphabet(reader: Collector) -> None:
     reader.clause.manner.add(str(reader.item().get("alphabet")))
     reader.at += 1
@@ -189,7 +184,7 @@ def _lose(reader: Collector) -> None:
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (
-    Rule("a reserve of 10 archers goes to A. The reserve waits", "label", also=introduced),
+    Rule("a reserve of 10 archers goes to A. The reserve waits", "label", also=named),
     Rule(
         "a screen of 10 archers goes to A",
         "",
@@ -262,7 +257,7 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         also=lambda reader: any(place.value == "behind" for place in reader.clause.places),
     ),
     Rule("fight against the archers", "against", _against),
-    Rule("all the archers shoot only at dragons", "'at'", _against, also=_aims),
+    Rule("all the archers shoot only at dragons", "'at'", _against, also=lambda reader: reader.noun("type|class")),
     Rule("10 archers each to A and B", "every", _every, also=lambda reader: reader.clause.who),
     Rule("go to the windmill", "", _lose),
 )

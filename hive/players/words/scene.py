@@ -81,7 +81,7 @@ class Scene:
         ids = self._others(who, ids) if who.base == "rest" else ids
         if len(ids) and not army.alive[ids].any():
             meant = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
-            raise Unclear(f"All {meant} are dead. You have {self.army(army) or 'nobody left'}.")
+            raise Unclear(f"All {meant} are dead. You have {self.army(army)}.")
         ids = ids[army.alive[ids]]
         if who.minus:
             ids = np.setdiff1d(ids, self.units(who.minus, named=False))
@@ -96,12 +96,12 @@ class Scene:
             self.parted -= set(ids.tolist()) if self.again else set()
             ids = self._part(who, ids)
         if not len(ids):
-            raise Unclear(f"No unit is left for that. You have {self.army(army) or 'nobody'}.")
+            raise Unclear(f"No unit is left for that. You have {self.army(army)}.")
         return ids
 
     def _meant(self, who: Who) -> Who:
         """Return some units as they are meant beside what was said before."""
-        if who.count == 1 and self.squads and not (who.names or who.ids or who.where) and who.base == "all":
+        if who.count == 1 and self.squads and who.base == "all":
             self.turn += 1
             return Who("squad", number=self.turn)  # `one to A, one to B`
         if who.pick == "nearest" and who.count is None and not who.share:
@@ -157,12 +157,9 @@ class Scene:
             return ids
         there = dict.fromkeys(army.types)
         kinds = [kind for kind in there for name in who.names if name in (kind, self.range_of(kind))]
-        missing = [name for name in who.names if name not in kinds and name not in ("melee", "ranged")]
-        if missing or not kinds:
+        if missing := [name for name in who.names if name not in {*there, *map(self.range_of, there)}]:
             side = "You have" if army is self.facts.own else "The enemy has"
-            raise Unclear(
-                f"{side} no {unit_words((missing or list(who.names))[0], 2)}: {side.lower()} {self.army(army)}."
-            )
+            raise Unclear(f"{side} no {unit_words(missing[0], 2)}: {side.lower()} {self.army(army)}.")
         return ids[np.isin(np.array(army.types)[ids], kinds)]
 
     def _numbered(self, who: Who, ids: Ids, army: Army) -> Ids:
@@ -252,7 +249,7 @@ class Scene:
         if who.where is not None and len(ids) and who.where.kind == "part":
             ids = ids[self.standing(army.position[ids], who.where, own=False)]
         if not len(ids):
-            raise Unclear(f"There is no such enemy now: the enemy has {self.army(army) or 'nobody left'}.")
+            raise Unclear(f"There is no such enemy now: the enemy has {self.army(army)}.")
         goal = np.array(self.cells(who.where, near)[0][0] if who.where and who.where.kind != "part" else near)
         if who.count is not None or who.share:
             if (who.count or 0) > len(ids):
@@ -313,7 +310,7 @@ class Scene:
 
     def army(self, army: Army) -> str:
         """Return what lives of an army in words."""
-        return self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives])
+        return self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives]) or "nobody"
 
     def who(self, ids: Ids) -> str:
         """Return units in words."""
@@ -375,7 +372,7 @@ class Scene:
                 for each in self.features(place, near)
                 for cell in [self._on(each, place, near)]
             ]
-        if len(apart := self.apart(place, near)) > 1 and place.kind != "feature":
+        if len(apart := self.apart(place, near)) > 1:
             return [spot for each in apart for spot in self._cells(each, near)]  # `the south end of each bridge`
         one = place.of[0] if place.kind == "beside" and place.deep else None
         if isinstance(one, Place) and sum(each.kind == one.value for each in self.facts.features) > 1:
@@ -433,8 +430,8 @@ class Scene:
         if place.kind == "y":
             return self._inside((near[0], value))
         if place.kind == "start":
-            army = self.facts.foe if value == "foe" else self.facts.own
-            return self.terrain.near((float(army.position[:, 0].mean()), float(army.position[:, 1].mean())))
+            x, y = self.facts.own.position.mean(0)
+            return self.terrain.near((float(x), float(y)))
         if place.kind == "home":
             return self.terrain.near(near, self.bank(near))
         if place.kind == "way":
@@ -535,7 +532,7 @@ class Scene:
             at = self.facts.foe.position[self.foes(anchor, near)]
         elif anchor.kind == "feature":
             at = np.argwhere(self.features(anchor, near)[0].cells)
-        elif anchor.kind == "same" and self.heard is not None and self.heard.kind != "same":
+        elif anchor.kind == "same" and self.heard is not None:
             return self.box(self.heard, near)
         else:
             at = np.array([cell for cell, _ in self.cells(anchor, near)])
@@ -547,7 +544,7 @@ class Scene:
         """Return the direction of length 1 along an axis that leads away from the other side, or to what is guarded."""
         foe = self.foe_middle()
         if math.dist(place, foe) < GAP:  # in the middle of them: the way back is home
-            place, foe = tuple(self.facts.own.position.mean(0)), foe
+            place = tuple(self.facts.own.position.mean(0))
         if guarded := self.facts.guarded:
             dx, dy = guarded[0] - place[0], guarded[1] - place[1]
         else:

@@ -80,7 +80,7 @@ class Units(Numbers, ABC):
         if not noun and not self._alone(who, start):
             self.at = start
             return None
-        if not noun and not (who.number or who.where or (who.count == 1 and self.split())):
+        if not noun and not (who.number or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
         self.types = who.names if who.names and not who.foe else self.types
         if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
@@ -115,11 +115,11 @@ class Units(Numbers, ABC):
             else:
                 break
             self.at += 1
-            counted = self.ahead("'and'|',' number type|metres|class|all|ids") and not self.ahead("ids|range", 1)
+            counted = self.ahead("'and'|',' number type|metres|class|all|ids")
             if not self.ahead("'and'|',' ids|range|number") or counted:
                 break
             self.at += 1
-        return None if not found or self.ahead("metres|event:ticks") else replace(who, ids=tuple(found))
+        return replace(who, ids=tuple(found)) if found else None
 
     def _numbered(self) -> bool:
         """Whether a number says which enemies are meant, or how many of the rest: `enemy 5`, `the other 10`."""
@@ -229,7 +229,7 @@ class Units(Numbers, ABC):
 
 def without(who: Who, minus: tuple[Who, ...]) -> Who:
     """Return units less some, who are of their type where a number alone says who: `archers except ten of them`."""
-    alike = (each.base in ("all", "they") and each.part and not (each.names or each.ids) for each in minus)
+    alike = (each.base in ("all", "they") and each.part for each in minus)
     own = (replace(each, base=who.base, names=who.names) for each in minus)
     return replace(who, minus=tuple(mine if one else each for one, mine, each in zip(alike, own, minus, strict=True)))
 
@@ -316,6 +316,6 @@ TO_NOUN: Rows = (
         lambda at, who: replace(who, base="all") if at.item(-1).word == "of" and (who.count or who.share) else None,
         noun=True),
     Row("every", "every archer goes to A", lambda at, who: None if at.noun("feature|name|marker|area") else replace(
-        who, each=who.each or at.item().word.startswith(("each", "every", "per", "one ")))),
+        who, each=at.item().word.startswith(("each", "every", "per", "one ")))),
     Row("det|own", "archers protect the spearmen", _same),
 )  # fmt: skip

@@ -19,11 +19,7 @@ BEFORE_NOUN = "det", "dir", "number", "own", "every", "ordinal", "area", "foe", 
 
 def verb(reader: Collector) -> bool:
     """Read a verb, unless it is a noun where it stands."""
-    if not reader.ahead("verb"):
-        return False
-    if reader.ahead(NOUNS) and (
-        fits(reader.item(-1), *BEFORE_NOUN) or reader.clause.verbs or (reader.clause.who and reader.ahead("to|offset"))
-    ):
+    if reader.ahead(NOUNS) and (fits(reader.item(-1), *BEFORE_NOUN) or reader.clause.verbs):
         return False
     take_verb(reader)
     return True
@@ -61,18 +57,16 @@ def take_verb(reader: Collector) -> None:
 def _clause(reader: Collector, told: str, shoots: bool) -> Clause | None:
     """Return the clause that a verb belongs to; none if enemies do it."""
     clause, joined = reader.clause, reader.joined
-    bare = bool(clause.verbs) and {*clause.verbs} <= {"go", "stay"} and not (clause.full or clause.until)
+    bare = bool(clause.verbs) and {*clause.verbs} <= {"go", "stay"} and not clause.full
     bare = bare and not (told == "go" and joined and clause.verbs == ["stay"])
     alike = {told, *clause.verbs} <= ALIKE and not (joined and clause.full)
     if shoots and clause.places and not clause.foe and {*clause.verbs} <= {"go", "hold", "stay"}:
         clause.verbs = []  # `go to A and shoot them`
     if "think" in clause.verbs or (clause.verbs and not alike and (clause.full or (joined and not bare))):
-        who = () if clause.acts else clause.who
-        clause = reader.begin("and")
-        clause.who = who
-    elif clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):
+        return reader.begin("and")
+    if clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):
         return _of_enemies(reader, told)
-    elif bare and told not in ("go", "stay", "retreat"):  # `go and attack`
+    if bare and told not in ("go", "stay", "retreat"):  # `go and attack`
         clause.verbs = []
     return clause
 
@@ -105,8 +99,6 @@ def _guard(reader: Collector, clause: Clause) -> None:
     again = units[:1] == (Who("they"),) and (clause.places or reader.item(-1).word == "it")
     if units and reader.item(-1).word.endswith("selves"):
         clause.verbs = [each for each in clause.verbs if each != "stand"]  # `stay and defend themselves`
-    elif units and units[0].foe:
-        clause.foe += units
     elif units and not again:  # `share out over the bridges to protect them`
         clause.own, clause.verbs[-1] = units, "shield"
 
@@ -160,18 +152,12 @@ def _from(far: _Far) -> None:
     far.reader.skip("'out'")
     far.move()
     of, last = far.reader.place(), far.clause.places[-1]
-    if of is None:
-        far.reader.skip("to:from 'the'|'its'? area|it")
-    elif of.kind != "same" and of.value != "centre" and last.value == "ring" and not last.of:
+    if of and of.kind != "same" and of.value != "centre" and last.value == "ring" and not last.of:
         far.clause.places[-1] = replace(last, of=(replace(of, origin=False),))
 
 
 def _centred(far: _Far) -> bool:
     return far.last() == "ring" or bool(far.clause.places and _sided(far.clause.places[-1]))
-
-
-def _apart(far: _Far) -> bool:
-    return far.reader.skip("'between'|'apart'") or far.reader.item(-1).word == "every"
 
 
 def _between(far: _Far) -> None:
@@ -190,7 +176,7 @@ FAR: tuple[Rule[_Far, object], ...] = (
     Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from, also=_centred),
     Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
     Rule("form a ring round the camp, thirty metres out", "'out'|'radius'", _Far.off, also=_centred),
-    Rule("hold A, 5 m apart", "", _between, also=_apart),
+    Rule("hold A, 5 m apart", "", _between, also=lambda far: far.reader.skip("'between'|'apart'")),
     Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() in ("wings", "ring")),
 )
 """What distances say."""

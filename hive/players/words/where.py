@@ -25,9 +25,9 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a little away; `along`: units
-    move along it; `after_name`: it comes just after a name; `attack`: its clause is of an attack. Of the place before
-    it: `place`: there is one; `attacked`: enemies are named.
+    `and`: without a comma; `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a
+    little away; `along`: units move along it; `after_name`: it comes just after a name; `attack`: its clause is of an
+    attack. Of the place before it: `place`: there is one; `attacked`: enemies are named.
     """
 
     def __init__(self, reader: Collector, place: Place) -> None:
@@ -42,6 +42,7 @@ class _Named:
         flags = {
             "joined": reader.joined,
             "comma": reader.comma,
+            "and": reader.joined and not reader.comma,
             "attack": attacks,
             "just": self.place.metres == 5,
             "along": not {"down", "up", "along"}.isdisjoint(words),
@@ -93,24 +94,19 @@ class _Named:
     @property
     def exact(self) -> Place | None:
         """The cell that only says exactly where a place is that was named before it."""
-        reader, place = self.reader, self.place
-        near = place.kind == "beside" and place.value == "near" and bool(place.of)
-        cell = place.of[0] if near else place
-        if not isinstance(cell, Place) or cell.kind != "at" or (reader.joined and not reader.comma):
-            return None
-        about = near or fits(reader.item(-2), "'about'", "'around'", "'say'") or self.led_by("at", "near", "around")
-        return cell if about else None
+        item, near = self.reader.item(-2), self.ahead("near")
+        cell = self.place.of[0] if near else self.place
+        about = near or fits(item, "'about'", "'around'", "'say'") or self.led_by("at", "near", "around")
+        return cell if about and isinstance(cell, Place) and cell.kind == "at" and not self.ahead("and") else None
 
     @property
     def anchor(self) -> Place | None:
         """What the place is beside, if it only says where in a feature, named just before it, units go."""
-        if self.reader.joined and not self.reader.comma:
-            return None
-        anchor, last = self.place.of[0] if self.place.of else None, self.last
+        anchor, last = self.place.of[0], self.last
         if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
             before = [each for clause in self.reader.found for each in clause.places if each is not last]
             before = [each.of[0] if each.of and isinstance(each.of[0], Place) else each for each in before]
-            anchor = before[-1] if before else None
+            anchor = before[-1] if before else anchor
         return anchor if isinstance(anchor, Place) and anchor != last and not anchor.of else None
 
 
@@ -174,20 +170,12 @@ def _leave_direction(said: _Named) -> Place:
     return said.last
 
 
-def _its_part(said: _Named) -> Place:
-    return replace(said.place, of=(said.last,))
-
-
-def _its_side(said: _Named) -> Place:
-    return Place("beside", said.place.dir, of=(said.last,))
-
-
-def _this_side(said: _Named) -> Place:
-    return Place("beside", "this_side", of=(said.last,))
-
-
 def _in_feature(said: _Named) -> Place:
     return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
+
+
+def _this_side(place: Place) -> Place:
+    return Place("beside", "this_side", of=(place,))
 
 
 def on_each(last: Place, place: Place) -> Place | None:
@@ -195,20 +183,8 @@ def on_each(last: Place, place: Place) -> Place | None:
     if not (last.kind == "feature" and last.every):
         return None
     if place.kind == "home":
-        return Place("beside", "this_side", of=(last,))
+        return _this_side(last)
     return Place("part", "centre", of=(last,)) if place == Place("feature", last.value) else None
-
-
-def _on_each(said: _Named) -> Place:
-    return on_each(said.last, said.place) or said.place
-
-
-def _near(said: _Named) -> Place:
-    return replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),))
-
-
-def _instead(said: _Named) -> Place:
-    return said.place
 
 
 def _same(said: _Named) -> Place:
@@ -221,14 +197,21 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
     Rule(
         "wait at the edge of the wood in the middle",
-        "part edge of > part centre|half|edge|side|corner !of",
+        "part edge of > part centre|half|edge|side|corner !of !and led:in|led:at|led:on",
         lambda said: replace(said.last, of=(said.last.of[0], said.place)),
-        also=lambda said: said.led_by("in", "at", "on") and (said.reader.comma or not said.reader.joined),
     ),
-    Rule("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
-    Rule("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
-    Rule("form our line at y = 60", "part row !of > y !joined", _instead),
-    Rule("go home to (15, 20)", "start|home > at|feature|markers !joined", _instead),
+    Rule(
+        "archers hold the bridge, at its north end",
+        "feature > part edge dir !of end",
+        lambda said: replace(said.place, of=(said.last,)),
+    ),
+    Rule(
+        "hold the bridge, but only its west bank",
+        "feature > part edge dir !of bank",
+        lambda said: Place("beside", said.place.dir, of=(said.last,)),
+    ),
+    Rule("form our line at y = 60", "part row !of > y !joined", lambda said: said.place),
+    Rule("go home to (15, 20)", "start|home > at|feature|markers !joined", lambda said: said.place),
     Rule(
         "hide in the little wood, at (43, 43)",
         "feature|beside|part !via > at|near",
@@ -249,9 +232,9 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         also=lambda said: said.last.count,
     ),
     Rule("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
-    Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
+    Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", lambda said: said.place),
     Rule("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
-    Rule("go to Stonegate (129, 138)", "at after_name", _instead),
+    Rule("go to Stonegate (129, 138)", "at after_name", lambda said: said.place),
     Rule("split the troops on all the bridges and make defence there", "same", _same),
     Rule(
         "a wall of squads right across the middle, over the whole width, up front",
@@ -260,17 +243,21 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     ),
     Rule(
         "archers on our bank, beside the bridge",
-        "!of home|far_side|this_side > beside near of",
+        "!of home|far_side|this_side > beside near of !and",
         _on_bank,
-        also=lambda said: said.reader.comma or not said.reader.joined,
     ),
-    Rule("guard the bridge from our side", "feature !via > home", _this_side),
-    Rule("go west to 16,41", "part !via !of !ring > at !joined", _instead),
-    Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
+    Rule("guard the bridge from our side", "feature !via > home", lambda said: _this_side(said.last)),
+    Rule("go west to 16,41", "part !via !of !ring > at !joined", lambda said: said.place),
+    Rule(
+        "hide in the wood just north of the bridge",
+        f"{WIDE} > beside {SIDES} of !and",
+        lambda said: replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),)),
+        also=lambda said: said.anchor,
+    ),
     Rule(
         "ten spearmen at each bridge, on the bridge",
         "feature every > feature led:on",
-        _on_each,
+        lambda said: on_each(said.last, said.place) or said.place,
         also=lambda said: on_each(said.last, said.place),
     ),
     Rule("archers behind them, on the side", "behind > side !dir !of", _same),
@@ -288,11 +275,7 @@ def _inside(said: _Named) -> bool:
 
 
 def _attacked(said: _Named) -> None:
-    said.clause.foe[-1] = replace(said.foe, where=said.place)
-
-
-def _exactly(said: _Named) -> None:
-    said.clause.foe[-1] = replace(said.foe, where=said.exact)
+    said.clause.foe[-1] = replace(said.foe, where=said.exact or said.place)
 
 
 def _behind_foe(said: _Named) -> None:
@@ -332,7 +315,7 @@ PLACES: tuple[Rule[_Named, None], ...] = (
     Rule(
         "attack the guards north of the bridge around (72, 178)",
         "attacked !place > at|near !via",
-        _exactly,
+        _attacked,
         also=lambda said: said.foe.where and said.exact,
     ),
     Rule("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),

@@ -29,7 +29,8 @@ class _Named:
     """Units that were read last, with the clause that they are named in.
 
     Traits: `next`: they do what comes next; `ends`: the order ends with them; `further`: they are joined to a clause
-    whose verb has its object; `done` and `waits`: the clause has its object, or waits, and its verb is not just before.
+    whose verb has its object; `done` and `waits`: the clause has its object, or waits, and its verb is not just before;
+    `with` and `by` led to them.
     """
 
     def __init__(self, reader: Collector, units: tuple[Who, ...]) -> None:
@@ -38,7 +39,6 @@ class _Named:
         after = reader.items[reader.began - 1].get("verb")
         both = reader.joined and not reader.comma  # `they attack and the archers go to A`
         acts = reader.ahead(f"{ADVERBS}* verb|light !to") or (both and reader.ahead(f"{ADVERBS}* verb:go to"))
-        acts = acts and not reader.ahead("to")
         flags = {
             "object": clause.foe,
             "joined": reader.joined,
@@ -48,6 +48,8 @@ class _Named:
             "waits": clause.when and not after,
             "named": self.one.base != "they",
             "all rest": self.one == Who("rest"),
+            "with": reader.led_by("with"),
+            "by": reader.led_by("by"),
             "stop": reader.ahead("$"),
             "ends": reader.ahead("$") and reader.at >= len(reader.items) - 1,
         }
@@ -62,10 +64,6 @@ class _Named:
     def ahead(self, pattern: str) -> bool:
         """Whether the units fit a pattern."""
         return fit(self.traits, pattern)
-
-    def led_by(self, *words: str) -> bool:
-        """Whether one of some words came before the units, and no verb between."""
-        return self.reader.led_by(*words)
 
     def foes(self) -> list[Who]:
         """Return the enemies that were named last, or all."""
@@ -90,6 +88,10 @@ def take_units(reader: Collector, units: tuple[Who, ...]) -> None:
 
 def _act(said: _Named) -> None:
     said.clause.who = said.units
+
+
+def _act_too(said: _Named) -> None:
+    said.clause.who = (*said.clause.who, *said.units)
 
 
 def _apiece(said: _Named) -> bool:
@@ -118,14 +120,6 @@ def _attacked(said: _Named) -> None:
     clause.foe += said.units if said.one.foe else [replace(each, foe=True) for each in said.units]
 
 
-def _meant(said: _Named) -> None:
-    said.clause.foe += said.foes()
-
-
-def _all(said: _Named) -> None:
-    said.clause.foe.append(Who("all", foe=True))
-
-
 def _rest(said: _Named) -> None:
     said.clause.foe.append(Who("rest" if said.reader.found[:-1] else "all", foe=True))
 
@@ -148,29 +142,15 @@ def _but(said: _Named) -> None:
         said.reader.begin("and").who = said.clause.who[0].minus
 
 
-def _all_of_them(said: _Named) -> bool:
-    return said.reader.item(-1).word == "all of them" and bool(said.reader.ahead("!verb|light"))
-
-
 def _narrower(said: _Named) -> bool:
     """Whether units say again who acts, and more exactly."""
     one, before = said.one, said.clause.who[0]
     same = said.ahead("count|share") and one.names == before.names
-    again = one.whole and said.reader.item(-1).word == "all of them"
-    return not again and ((before.whole and not one.whole) or one.base == "they" or same)
+    return (before.whole and not one.whole) or one.base == "they" or same
 
 
 def _everything(said: _Named) -> bool:
-    words = said.reader.item(-1).word.startswith(("every", "any", "who", "what"))
-    return words and said.one == Who("all") and not _with(said)
-
-
-def _typed(said: _Named) -> bool:
-    return all(each.names or each.count for each in said.units) and not _with(said)
-
-
-def _with(said: _Named) -> bool:
-    return said.led_by("with")
+    return said.reader.item(-1).word.startswith(("every", "any", "who", "what")) and said.one == Who("all")
 
 
 _LAST_OF_FOES = "|".join(f"last:{verb}" for verb in OF_FOES)
@@ -178,9 +158,8 @@ _LAST_OF_OWN = "|".join(f"last:{verb}" for verb in OF_OWN)
 UNITS: tuple[Rule[_Named, None], ...] = (
     Rule(
         "attack their archers, then their spearmen with our archers",
-        "object !verbs !foe !who",
+        "object !verbs !foe !who with|by",
         _attack_with,
-        also=lambda said: said.led_by("with", "by"),
     ),
     Rule(
         "split into two groups, one to (20, 40), the other to (60, 40)",
@@ -191,24 +170,42 @@ UNITS: tuple[Rule[_Named, None], ...] = (
     Rule("three squads at A, ten archers each", "squads count !who", _each_squad, also=_apiece),
     Rule("archers attack their cavalry", "foe", _attacked),
     Rule("A, B and C: hit them in this order", "they last:attack", _go, also=_Named.order),
-    Rule("go to their archers and attack them", "they !object !next last:attack|last:flank|last:avoid", _meant),
+    Rule(
+        "go to their archers and attack them",
+        "they !object !next last:attack|last:flank|last:avoid",
+        lambda said: said.clause.foe.extend(said.foes()),
+    ),
     Rule("archers follow the spearmen", f"{_LAST_OF_OWN} !own !next !further !waits", _own),
-    Rule("go to A and kill everything there", "last:attack|last:flank all !object !next", _all, also=_everything),
+    Rule(
+        "go to A and kill everything there",
+        "last:attack|last:flank all !object !next !with",
+        lambda said: said.clause.foe.append(Who("all", foe=True)),
+        also=_everything,
+    ),
     Rule("when the archers are dead, attack the rest", "last:attack stop all_rest !object !joined", _rest),
     Rule(
         "attack our own archers",
         "last:attack|last:flank !next",
         lambda said: said.reader.lose(OWN_SIDE),
-        also=lambda said: said.reader.own_side(said.units),
+        also=lambda said: said.reader.own_side(),
     ),
-    Rule("attack archers and cavalry", f"{_LAST_OF_FOES} !next !done", _attacked, also=_typed),
-    Rule("the spearmen stay in the south with half of the archers", "who full names stop", _act_too, also=_with),
+    Rule(
+        "attack archers and cavalry",
+        f"{_LAST_OF_FOES} !next !done !with",
+        _attacked,
+        also=lambda said: all(each.names or each.count for each in said.units),
+    ),
+    Rule("the spearmen stay in the south with half of the archers", "who full names stop with", _act_too),
     Rule("archers go to A", "!who !acts", _act),
     Rule("attack with the archers", "!who verbs !further", _act),
-    Rule("attack the bridge, with the archers", f"!who {_LAST_OF_FOES}", _act, also=_with),
+    Rule("attack the bridge, with the archers", f"!who {_LAST_OF_FOES} with", _act),
     Rule("defend the bridge, 20 archers", "!who count|share ends", _act),
     Rule("80 men, half of them archers, go to A", "who !acts they count|share", _unsure),
-    Rule("archers and cavalry, all of them, go to A", "who joined", also=_all_of_them),
+    Rule(
+        "archers and cavalry, all of them, go to A",
+        "who joined",
+        also=lambda said: said.reader.item(-1).word == "all of them" and said.reader.ahead("!verb|light"),
+    ),
     Rule(
         "the last ten archers are tired, they go to A",
         "who !acts they !count !share !number",
@@ -228,48 +225,29 @@ UNITS: tuple[Rule[_Named, None], ...] = (
 
 
 def named(reader: Collector) -> bool:
-    """Read a name that is given to units: `Alpha, units 0 to 24, goes ...`, `Bravo is all the archers: ...`."""
+    """Read units with a name that they are given: `Alpha, units 0 to 24, goes ...`, `a screen of 10 archers goes`."""
     start = reader.at
     squad = reader.skip("squad")
-    name, number = reader.item(), reader.item().get("number")
-    known = (squad and isinstance(number, int)) or (not name.means and name.text[:1].isupper())
-    if known and name.text not in reader.labels and not reader.split():
+    item, number = reader.item(), reader.item().get("number")
+    name = str(item.get("label") or (f"squad {number}" if squad and number else item.text))
+    capital = not item.means and item.text[:1].isupper()
+    known = item.get("label") or ((capital or (squad and number)) and not reader.split())
+    if known and name not in reader.labels:
         reader.at += 1
-        link = reader.item()
-        again = any(item.text == name.text for item in reader.items[reader.at :])
-        units = reader.units() if reader.skip("','|':'|'('|'-'|'is'|'are'|'that'|'means'*") else ()
-        told = fits(link, "'is'", "'are'") or again or any(who.part or who.base == "rest" for who in units)
+        says = reader.ahead("|".join(IS))
+        again = item.get("label") or any(each.text == item.text for each in reader.items[reader.at :])
+        units = reader.units() if reader.skip("|".join(("'of'", "'that'", *LINK, *IS)) + "*") else ()
+        told = says or again or any(who.part or who.base == "rest" for who in units)
         if told and units and not units[0].foe and units[0].base != "they":
-            label = f"squad {number}" if squad and number else name.text
-            units = reader.give_name(label, units)
+            units = reader.give_name(name, units)
             reader.skip("')'")
-            take_units(reader, units)
+            if says and not (reader.ahead("':'") or reader.ahead("to|light|','? 'and'? verb")):
+                reader.apart().verbs.append("think")  # `the reserve is all the archers.`
+            else:
+                take_units(reader, units)
             return True
     reader.at = start
     return False
-
-
-def introduced(reader: Collector) -> bool:
-    """Read the name of a group with its units: `a screen of 10 archers`, `the left wing, 20 spearmen,`."""
-    start, name = reader.at, reader.item().get("label")
-    if not name or name in reader.labels:
-        return False
-    reader.at += 1
-    says = reader.ahead("|".join(IS))
-    reader.skip("|".join(("'of'", *LINK, *IS)) + "*")
-    units = reader.units()
-    if not units or units[0].foe or units[0].base == "they":
-        reader.at = start
-        return False
-    units = reader.give_name(str(name), units)
-    reader.skip("')'")
-    if says and not reader.ahead("verb|to|light|','? 'and'? verb"):  # `the reserve is all the archers.`
-        reader.apart().verbs.append("think")
-        return True
-    if reader.clause.verbs[-1:] == ["spread"] and reader.items[start - 1].word == "form":  # `form a reserve of ...`
-        reader.clause.verbs[-1] = "hold"
-    take_units(reader, units)
-    return True
 
 
 def agents(reader: Collector) -> bool:
@@ -288,14 +266,14 @@ def agents(reader: Collector) -> bool:
     return True
 
 
-def squads(reader: Collector, look: bool = False) -> bool:
+def squads(reader: Collector) -> bool:
     """Read into how many squads units are split: `three squads`, `in groups`."""
     start = reader.at
     if reader.ahead("verb|$"):
         return False
     reader.skip(SOME_SQUADS)
     inside, count = fits(reader.item(-1), "'into'", "'in'"), reader.count()
-    if count and inside and not look and reader.ahead("$|'by'|'and'"):  # `cut us in three`
+    if count and inside and reader.ahead("$|'by'|'and'"):  # `cut us in three`
         reader.clause.squads = count
         return True
     reader.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'strong'|'large'|'even'|'distinct'|'mixed'*")
@@ -306,9 +284,9 @@ def squads(reader: Collector, look: bool = False) -> bool:
     begun = [item.word for item in reader.items[max(0, start - 1) : start + 1]]
     again = [clause.squads for clause in reader.found if clause.squads > 0 and "the" in begun]
     found = found and (not again or count in again)  # `ten squads to A. The two squads at the ends ...`
-    if look or not found:
+    if not found:
         reader.at = start
-        return found
+        return False
     reader.at += 1
     reader.clause.squads = count or -1
     if not count and reader.ahead("'of' number !type|class|all"):  # `in squads of ten`
@@ -326,12 +304,12 @@ def _composed(reader: Collector, count: int) -> None:
     led = any(fits(item, "'of'", "'each'", "'each_of'") for item in reader.items[start : reader.at])
     units = reader.units()
     apiece = reader.skip("','? 'each'|'apiece'")
-    of_types = all(who.names and not (who.ids or who.where or who.minus or who.foe) for who in units)
+    of_types = all(who.names and not who.foe for who in units)
     if fits(first, "'of'") and not units:
         reader.count()
-    elif units and of_types and (led or apiece) and all(who.count for who in units):
-        reader.clause.who = tuple(replace(who, count=(who.count or 0) * count, each=False) for who in units)
-    elif units and of_types and (led or apiece) and not any(who.count for who in units):
-        reader.clause.who = tuple(replace(who, share=0.0, each=False) for who in units)
+    elif of_types and len({who.count is None for who in units}) == 1 and (led or apiece):
+        reader.clause.who = tuple(
+            replace(who, count=who.count and who.count * count, share=0.0, each=False) for who in units
+        )
     else:
         reader.at = start
