@@ -34,7 +34,7 @@ class Rule(Generic[Said, Result]):
     Attributes:
         example: An order of which it reads a part.
         pattern: What has to come; empty: anything.
-        do: Reads it.
+        do: Reads it. Where a reader steps over no items itself, those of the pattern are stepped over.
         also: What has to hold besides; without `do` it also reads what comes, or leaves everything as it is.
     """
 
@@ -64,10 +64,13 @@ class Collector(Events):
 
     def first(self, rows: Sequence[Rule[Said, Result]], said: Said) -> Result | None:
         """Let the first row that fits read what comes; nothing if none does."""
+        start = self.at
         for row in rows:
             if (not row.pattern or said.ahead(row.pattern)) and (row.also is None or row.also(said)):
                 self.used.append(row)
-                return row.do(said) if row.do else None
+                result = row.do(said) if row.do else None
+                self.at += self.ahead(row.pattern) if row.do and said is self and self.at == start else 0
+                return result
         return None
 
     def begin(self, link: str) -> Clause:

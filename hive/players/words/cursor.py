@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Generic, TypeVar
 
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.lexicon import Item
+from hive.players.words.lexicon import Item, listed
 
-WORDS = {  # small words that patterns name together
-    "det": "the|a|an|of|this|that|these|those|about|around|roughly|same|whole|any|own|other|entire|main|very",
-    "joint": "and|or|&|plus|as well as|together with|along with|,",
-    "approx": "at|least|about|by|another|some|up|to|a|within|not|more|than|of",
-    "onward": "up|down|off|way|then|over|right|all the way|as far as",
-    "in": "in|at|on|near|around|by|north of|south of|east of|west of"
-    "|north east of|north west of|south east of|south west of",
-    "it": "it|there|each|them|those|that",
-    "fewer": "fewer|less|fewer than|less than|under|below",
-    "someone": "anyone|anybody|anything|someone|any|one|something",
-    "called": "screen|rearguard|vanguard|garrison|picket|decoy",
-    "bring": "the|all|every|each|four|marked|lettered|of",
-    "teams": "forces|teams|halves|parts|posts",
-    "everyone": "everybody|everyone|all|everything",
-}
 LONGEST = 12  # items of a phrase without those in it
 
 Reader = TypeVar("Reader", bound="Cursor")
@@ -43,13 +28,13 @@ def terms(pattern: str) -> tuple[tuple[bool, frozenset[str], str], ...]:
 
 @cache
 def _tags(*terms: str) -> frozenset[str]:
-    """Return what items have of which a term is said: names of `WORDS` stand for their words, and `$` for a stop."""
-    words = (f"'{word}'" for term in terms if term in WORDS for word in WORDS[term].split("|"))
+    """Return what items have of which a term is said: those of `listed` stand for their words, and `$` for a stop."""
+    words = (f"'{word}'" for term in terms for word in listed().get(term, ()))
     return frozenset((*("stop" if term == "$" else term.replace("_", " ") for term in terms), *words))
 
 
 def fits(item: Item, *terms: str) -> bool:
-    """Whether an item is one of several things: `kind`, `kind:value`, `'word'`, a name of `WORDS`, `$` for a stop."""
+    """Whether an item is one of several things: `kind`, `kind:value`, `'word'`, a name of `listed`, `$` for a stop."""
     return not item.tags.isdisjoint(_tags(*terms))
 
 
@@ -58,7 +43,7 @@ class Row(Generic[Reader, Found]):
     """One way in which a phrase may go on; a table of them is tried in order.
 
     Attributes:
-        pattern: What comes, as in `Cursor.ahead`; it does not begin with what may be missing.
+        pattern: What comes, as in `Cursor.ahead`.
         example: An order in which it comes.
         read: Adds it to what the phrase said before; returns None if this is something else after all. Where it steps
             over no items itself, those of the pattern are stepped over.
@@ -69,11 +54,6 @@ class Row(Generic[Reader, Found]):
     example: str
     read: Callable[[Reader, Found], Found | None]
     noun: bool = False
-
-    @cached_property
-    def first(self) -> frozenset[str]:
-        """What may be the first item."""
-        return next(tags for denied, tags, _ in terms(self.pattern) if not denied)
 
 
 class Cursor:
@@ -104,11 +84,9 @@ class Cursor:
         at, most, counted = ahead, ahead + LONGEST, 0
         for denied, tags, mark in terms(pattern):
             came = not self.item(at).tags.isdisjoint(tags)
-            if denied and came:
+            if came == denied and mark not in ("?", "*"):
                 return 0
-            if not denied and not came and mark not in ("?", "*"):
-                return 0
-            while came and not denied and at < most:
+            while came and at < most:
                 at += 1
                 came = mark == "*" and not self.item(at).tags.isdisjoint(tags)
             counted = at - ahead if mark == "/" else counted
@@ -122,11 +100,9 @@ class Cursor:
 
     def step(self: Reader, rows: Sequence[Row[Reader, Found]], found: Found) -> tuple[Found, bool] | None:
         """Read the first of some rows that comes; return what is found with it, and whether the noun came."""
-        start, tags = self.at, self.item().tags
+        start = self.at
         for row in rows:
-            if tags.isdisjoint(row.first) or not (long := self.ahead(row.pattern)):
-                continue
-            if (more := row.read(self, found)) is not None:
+            if (long := self.ahead(row.pattern)) and (more := row.read(self, found)) is not None:
                 self.at += long if self.at == start else 0
                 return more, row.noun
             self.at = start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -200,12 +201,20 @@ class Deeds(Stages):
             posts += [(cell, place if len(cells) == 1 else Place("at", cell)) for cell in cells]
         if len(posts) > clause.squads > 1:
             raise Unclear(f"{clause.squads} squads cannot be at {len(posts)} places: which of them?")
+        self._post([(cell, place, scene.back(cell)) for cell, place in posts], clause, ids, after)
+
+    def _post(
+        self, posts: Sequence[tuple[Cell, Place, Vector]], clause: Clause, ids: Ids, after: set[int]
+    ) -> list[Ids]:
+        """Share units out over posts, each with the direction of those who fight from afar; return the parts."""
+        parts = self.parts(ids, len(posts))
         squads = [
             replace(squad, post=place)
-            for (cell, place), part in zip(posts, self.parts(ids, len(posts)), strict=True)
-            for squad in self.squads(part, cell, clause, "hold", back=scene.back(cell))
+            for (cell, place, back), part in zip(posts, parts, strict=True)
+            for squad in self.squads(part, cell, clause, "hold", back=back)
         ]
         self.stages[self.add(squads, after)].spread = True
+        return parts
 
     def take_posts(self, place: Place, clause: Clause, ids: Ids, stage: Stage) -> None:
         """Let some of those who are shared out over places stand so at each of these: `spearmen on the bridge`."""
@@ -245,18 +254,12 @@ class Deeds(Stages):
 
     def spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Spread units along a line, or a ring, in squads of every type; those who fight from afar stand behind."""
-        scene, near = self.scene, self.scene.terrain.near
         ring = next((place for place in clause.places if place.value == "ring"), None)
-        posts = self._round(ring, clause, ids) if ring else self._along(clause, ids)
-        parts = self.parts(ids, len(posts))
+        spots = self._round(ring, clause, ids) if ring else self._along(clause, ids)
+        cells = [(self.scene.terrain.near(spot), back) for spot, back in spots]
+        parts = self._post([(cell, Place("at", cell), back) for cell, back in cells], clause, ids, after)
         if clause.squads > 0:
-            scene.squads = dict(enumerate(parts, 1))
-        squads = [
-            replace(squad, post=Place("at", near(spot)))
-            for (spot, back), part in zip(posts, parts, strict=True)
-            for squad in self.squads(part, near(spot), clause, "hold", back=back)
-        ]
-        self.stages[self.add(squads, after)].spread = True
+            self.scene.squads = dict(enumerate(parts, 1))
 
     def _along(self, clause: Clause, ids: Ids) -> list[tuple[Vector, Vector]]:
         """Return places along the line that a clause names, each with the direction away from the enemy."""

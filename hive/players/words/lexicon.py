@@ -55,7 +55,12 @@ def _table() -> dict[str, Any]:
 
 def _kinds() -> dict[str, dict[str, list[str]]]:
     """Return each kind of meaning, with the phrases of each of its values."""
-    return {kind: table for kind, table in _table().items() if kind != "written"}
+    return {kind: table for kind, table in _table().items() if kind not in ("written", "listed")}
+
+
+def listed() -> dict[str, list[str]]:
+    """Return small words that patterns name together."""
+    return _table()["listed"]
 
 
 @dataclass(frozen=True)

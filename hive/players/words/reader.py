@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from hive.players.words.clauses import Clause, Place
-from hive.players.words.collector import OF_FOES, Collector, Rule, fit
+from hive.players.words.collector import OF_FOES, Collector, Rule
 from hive.players.words.cursor import fits
 from hive.players.words.how import denied, deny, formation, is_manner, leave, manner
 from hive.players.words.remarks import aside, corrected
@@ -37,7 +36,7 @@ class Reader(Collector):
         """Return the clauses as they were said; every item is in one of them."""
         while self.at < len(self.items):
             self.began = self.at
-            self.first(_begun(self.item().tags), self)
+            self.first(PHRASES, self)
             read = self.items[self.began : self.at]
             if self.clause.items or any(item.get("stop") is None for item in read):
                 self.clause.items += read
@@ -65,7 +64,6 @@ def _stop(reader: Collector) -> None:
 
 
 def _and(reader: Collector) -> None:
-    reader.at += 1
     reader.joined, reader.comma = True, False
 
 
@@ -91,7 +89,6 @@ def _then(reader: Collector) -> bool:
 
 
 def _there(reader: Collector) -> None:
-    reader.at += 1
     reader.begin("and").places = [Place("same")]
 
 
@@ -122,29 +119,13 @@ def _against(reader: Collector) -> None:
 
 
 def _every(reader: Collector) -> None:
-    reader.at += 1
     reader.clause.each = True
-
-
-def _squad_each(reader: Collector) -> None:
-    reader.at += 1
-    reader.clause.verbs.append("hold")
 
 
 def _for_each(reader: Collector) -> bool:
     """Whether a squad is meant for each of several places."""
     places = [each for place in reader.clause.places for each in (place, *place.of) if isinstance(each, Place)]
     return any(place.each for place in places) or reader.ahead("squad to|'for' every") > 0
-
-
-def _called(reader: Collector) -> None:
-    reader.at += 2
-    reader.lose(f"the {reader.item(-1).text}")
-
-
-def _self(reader: Collector) -> None:
-    reader.at += 1
-    reader.lose(OWN_SIDE)
 
 
 def _intends(reader: Collector) -> None:
@@ -155,11 +136,6 @@ def _intends(reader: Collector) -> None:
 def _waits(reader: Collector) -> bool:
     units = reader.ahead("type|class|all|rest", 1) or reader.noun("type|class|all")
     return bool(reader.clause.places and units and not fits(reader.item(-1), "light"))
-
-
-def _alphabet(reader: Collector) -> None:
-    reader.clause.manner.add(str(reader.item().get("alphabet")))
-    reader.at += 1
 
 
 def _lose(reader: Collector) -> None:
@@ -191,7 +167,7 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         Collector.step_over,
         also=lambda reader: reader.ahead("called 'of' number"),
     ),
-    Rule("the decoy goes to A", "'the' called !feature|name", _called),
+    Rule("the decoy goes to A", "'the' called !feature|name", lambda reader: reader.lose(f"the {reader.item(1).text}")),
     Rule("go to A.", "stop", _stop),
     Rule("go to A, facing west", "leftover", leave),
     Rule("go to A, no, to B", "correct|'no'", also=corrected),
@@ -220,7 +196,12 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         _each,
         also=lambda reader: reader.clause.places and reader.clause.who,
     ),
-    Rule("attack yourselves", "self", _self, also=lambda reader: {*reader.clause.verbs[-1:]} & {*OF_FOES}),
+    Rule(
+        "attack yourselves",
+        "self",
+        lambda reader: reader.lose(OWN_SIDE),
+        also=lambda reader: {*reader.clause.verbs[-1:]} & {*OF_FOES},
+    ),
     Rule("the plan is to kill them one by one. Go to A", "intro 'to' verb", _intends),
     Rule(
         "never mind the bridges",
@@ -248,8 +229,12 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule("archers go to A", "", also=_units),
     Rule("go to A", "", also=_place),
     Rule("go through the East Forest to the bridge, cross it", "verb", take_verb),
-    Rule("visit the markers in alphabetical order", "alphabet", _alphabet),
-    Rule("each bridge gets a squad", "squad", _squad_each, also=_for_each),
+    Rule(
+        "visit the markers in alphabetical order",
+        "alphabet",
+        lambda reader: reader.clause.manner.add(str(reader.item().get("alphabet"))),
+    ),
+    Rule("each bridge gets a squad", "squad", lambda reader: reader.clause.verbs.append("hold"), also=_for_each),
     Rule(
         "archers stand behind them in the same proportion",
         "proportion",
@@ -262,13 +247,3 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule("go to the windmill", "", _lose),
 )
 """What phrases are read, in the order in which they are tried."""
-
-
-@lru_cache(4096)
-def _begun(tags: frozenset[str]) -> list[Rule[Collector, object]]:
-    """Return the rows that may begin with an item; those with a first term that may be absent always may.
-
-    First terms are traits of an item, and no names of several words.
-    """
-    firsts = [row.pattern.partition(" ")[0] for row in PHRASES]
-    return [row for row, first in zip(PHRASES, firsts, strict=True) if first.endswith("?") or fit(tags, first)]

@@ -35,6 +35,8 @@ class Scene:
         self.facts = facts
         self.terrain = Terrain(facts.ground)
         self.size = self.terrain.size
+        bridges = [each.cells for each in facts.features if each.kind == "bridge"]
+        self.land = self.terrain.enter & ~np.any([np.zeros_like(self.terrain.enter), *bridges], 0)  # without bridges
         self.named: set[int] = set()  # units of any clause so far
         self.parted: set[int] = set()  # those of them who were named by a number or a share
         self.groups: list[Ids] = []  # whom the clauses named, the last one last
@@ -460,15 +462,13 @@ class Scene:
 
     def _trees(self, anchor: Place | Who, near: Vector, edge: bool = False) -> np.ndarray | None:
         """Return the `[X, Y]` cells well inside a wood, or all of them, so that its parts are places under trees."""
-        if not isinstance(anchor, Place) or anchor.kind != "feature":
-            return None
-        feature = self.features(anchor, near)[0]
-        inner = feature.cells & self.terrain.forest
-        if feature.kind != "forest" or not inner.any():
+        feature = self._feature("forest", anchor, near)
+        if feature is None or not (inner := feature.cells & self.terrain.forest).any():
             return None
         if edge:
             return inner
-        return inner & (self.terrain.depth >= min(12 if anchor.deep else 6, int(self.terrain.depth[inner].max())))
+        least = 12 if isinstance(anchor, Place) and anchor.deep else 6
+        return inner & (self.terrain.depth >= min(least, int(self.terrain.depth[inner].max())))
 
     def _on(self, feature: Feature, place: Place, near: Vector) -> Cell:
         """Return the cell of a feature that is meant: of a wood, the one inside it that is nearest."""
@@ -496,7 +496,7 @@ class Scene:
             relation = "this_side"  # `beside the bridge on our bank`
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
-        elif relation in ("far_side", "this_side", "front") and (bridge := self._bridge(of[0], near)) is not None:
+        elif relation in ("far_side", "this_side", "front") and (bridge := self._feature("bridge", of[0], near)):
             return self.across(bridge, near, relation == "far_side")
         elif relation in ("far_side", "this_side") or foes:
             dx, dy = x - near[0], y - near[1]
@@ -507,7 +507,7 @@ class Scene:
             dx, dy = (-dx, -dy) if relation == "front" else (dx, dy)
         else:
             return self.terrain.near((x, y))
-        wood = isinstance(of[0], Place) and of[0].kind == "feature" and self.features(of[0], near)[0].kind == "forest"
+        wood = self._feature("forest", of[0], near)
         gap = GAP if metres is None else metres
         cell = self.terrain.near((x + dx * (wide + gap), y + dy * (high + gap)), ~self.terrain.forest if wood else None)
         if (cell[0] - x) * dx + (cell[1] - y) * dy < 0.7 * (abs(dx) * wide + abs(dy) * high):
@@ -518,11 +518,12 @@ class Scene:
             raise Unclear(f"There is no room there: ({cell[0]}, {cell[1]}) is near the edge of the map.")
         return cell
 
-    def _bridge(self, anchor: Place | Who, near: Vector) -> Feature | None:
+    def _feature(self, kind: str, anchor: Place | Who, near: Vector) -> Feature | None:
+        """Return the feature that something is, if it is one of a kind."""
         if not isinstance(anchor, Place) or anchor.kind != "feature":
             return None
         feature = self.features(anchor, near)[0]
-        return feature if feature.kind == "bridge" else None
+        return feature if feature.kind == kind else None
 
     def box(self, anchor: Place | Who, near: Vector) -> Box:
         """Return the middle of what a place is beside or a part of, and half its extent."""
@@ -614,9 +615,7 @@ class Scene:
 
     def bank(self, near: Vector) -> np.ndarray:
         """Return the `[X, Y]` cells that are reached from a place without a bridge, in blocks of 3 m."""
-        land = self.terrain.enter.copy()
-        for each in self.facts.features:
-            land &= ~each.cells if each.kind == "bridge" else True
+        land = self.land
         coarse = land[::3, ::3]
         found = np.zeros_like(coarse)
         x, y = self.terrain.near(near, land)
@@ -634,8 +633,5 @@ class Scene:
         before = self.terrain.near(bridge.place, own)
         if not beyond:
             return before
-        far = self.terrain.enter & ~own
-        for each in self.facts.features:
-            far &= ~each.cells if each.kind == "bridge" else True
         dx, dy = x - before[0], y - before[1]
-        return self.terrain.near((x + 1.8 * dx, y + 1.8 * dy), far)
+        return self.terrain.near((x + 1.8 * dx, y + 1.8 * dy), self.land & ~own)

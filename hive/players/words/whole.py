@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.cursor import fits
@@ -46,8 +45,6 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     whole = Clause(who=(Who(names=names),) if names else (), items=items)
     lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
     every = [place for place in places if place.kind == "feature" and place.every]
-    if each and not every and places and all(place == Place("feature", "bridge") for place in places):
-        every = [replace(places[0], every=True)]  # `each bridge needs a team of its own`
     if (every and not verbs - {"think"}) or ((every or lines) and (squads or verbs & OUT)):
         whole.verbs = ["hold"] if every else ["spread"]
         whole.places = every[:1] or sorted(lines, key=lambda place: LINES.index(str(place.value)))[:1]
