@@ -28,11 +28,8 @@ class Deeds(Stages):
         if any(place.via and scene.kind(place) == "forest" for place in clause.places):
             clause = replace(clause, manner=clause.manner | {"trees"})  # `through the wood to A`
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
-        own = [
-            place
-            for place in clause.places
-            if place.kind == "beside" and place.value == "behind" and (self._led(place) or not place.of)
-        ]
+        behind = [place for place in clause.places if place.kind == "beside" and place.value == "behind"]
+        own = [place for place in behind if all(isinstance(who, Who) and not who.foe for who in place.of[:1])]
         if own:
             gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
             self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
@@ -127,10 +124,6 @@ class Deeds(Stages):
         if "gather" not in verbs and not goes_on:
             self.add(self.here(ids, clause, "stand" if "stand" in verbs else "stay"), after)
 
-    @staticmethod
-    def _led(place: Place) -> bool:
-        return bool(place.of) and isinstance(place.of[0], Who) and not place.of[0].foe
-
     def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> None:
         """Units stay so far behind others of their side, who lead them where they go."""
         of = [who for who in place.of if isinstance(who, Who)] or [Who("they")]
@@ -138,9 +131,6 @@ class Deeds(Stages):
         said = any(each.value == "behind" for each in clause.places)
         if said and of == [Who("they")] and (clause.link == "stop" or not any(who.part for who in clause.who)):
             leaders = np.setdiff1d(np.concatenate([leaders, *self.alike]).astype(int), ids)
-        if not len(leaders) and of[0].base == "they":  # the group before, where the last one is meant to follow
-            apart = [group for group in self.scene.groups[::-1] if not len(np.intersect1d(group, ids))]
-            leaders = apart[0] if apart else leaders
         if of[0].base == "they" and not self.last_of(leaders):  # `the archers split up: half behind those`
             apart = [group for group in self.scene.groups[::-1] if self.last_of(np.setdiff1d(group, ids))]
             leaders = np.setdiff1d(apart[0], ids) if apart else leaders
@@ -353,7 +343,7 @@ class Deeds(Stages):
             if later and share > 0:  # a long way strings units out: they gather out of sight
                 x, y = (a + share * (b - a) for a, b in zip(here, far[their], strict=True))
                 waits = {self.add(self.squads(part, scene.terrain.near((x, y)), clause, "go"), waits)}
-            number = self.add(squads, waits, dsl.Elimination(self.listed(foes, len(theirs))))
+            number = self.add(squads, waits, self.death(foes))
             first |= set() if later else {number}
 
     def retreat(self, clause: Clause, ids: Ids, after: set[int]) -> None:
@@ -369,7 +359,7 @@ class Deeds(Stages):
     def avoid(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units keep away from enemies: they fight the other types, go on without fighting, or go away."""
         scene = self.scene
-        theirs = dict.fromkeys(np.array(scene.facts.foe.types)[scene.facts.foe.alive].tolist())
+        theirs = scene.foe_types(np.nonzero(scene.facts.foe.alive)[0])
         names = {name for who in clause.foe for name in who.names}
         if names and not clause.places and (left := tuple(kind for kind in theirs if kind not in names)):
             others = replace(clause, foe=[Who(foe=True, names=left)], manner=clause.manner - {"peace"})
@@ -421,12 +411,7 @@ class Deeds(Stages):
             meant = [replace(who, pick="") if who.pick == "nearest" and not who.count else who for who in meant]
         foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
         scene.foe = meant[0] if meant[0].base != "rest" else scene.foe
-        types = (
-            tuple(dict.fromkeys(np.array(scene.facts.foe.types)[foes].tolist()))
-            if all(each.names for each in meant)
-            else ()
-        )
-        objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
+        types = scene.foe_types(foes) if all(each.names for each in meant) else ()
         places = [place for place in clause.places if not (place.kind == "part" and "flank" in verbs)]
         if places:
             stops = self.stops(replace(clause, places=places), ids)
@@ -434,11 +419,8 @@ class Deeds(Stages):
             for cell, _ in stops[:-1] if stays else stops:
                 after = {self.add(self.squads(ids, cell, clause, "go"), after)}
             if stays:  # `fire from the hill`
-                self.add(
-                    self.squads(ids, stops[-1][0], clause, "fight" if not clause.leash else "hold", types),
-                    after,
-                    objective,
-                )
+                squads = self.squads(ids, stops[-1][0], clause, "hold" if clause.leash else "fight", types)
+                self.add(squads, after, self.death(foes))
                 return
         if "flank" in verbs:
             side = next((place.dir for place in clause.places if place.dir), "")
@@ -449,23 +431,20 @@ class Deeds(Stages):
             group = min(groups, key=lambda each: math.dist(scene.foe_middle(each), near))
             groups = [each for each in groups if each is not group]
             near = scene.foe_middle(group)
-            dead = dsl.Elimination(self.listed(group if groups else foes, len(scene.facts.foe.types)))
-            after = {self.add(self.squads(ids, scene.terrain.near(near), clause, "fight", types), after, dead)}
+            squads = self.squads(ids, scene.terrain.near(near), clause, "fight", types)
+            after = {self.add(squads, after, self.death(group if groups else foes))}
+
+    def death(self, foes: Ids) -> dsl.Elimination:
+        """Return the objective that some enemies are dead."""
+        return dsl.Elimination(self.listed(foes, len(self.scene.facts.foe.types)))
 
     def _flank(self, foes: Ids, ids: Ids, side: str) -> Cell:
         """Return a cell at a side of some enemies, out of their sight: the side that was said, or the nearer one."""
         scene = self.scene
         at, here = scene.facts.foe.position[foes], scene.middle(ids)
         (x, y), wide = at.mean(0), np.ptp(at, axis=0) / 2 + scene.facts.sight + 3
-        sides = (
-            [COMPASS[side]]
-            if side
-            else [
-                (dx, dy)
-                for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
-                if abs(dx * (x - here[0]) + dy * (y - here[1])) < max(abs(x - here[0]), abs(y - here[1]))
-            ]
-        )
-        inside = [(x + dx * wide[0], y + dy * wide[1]) for dx, dy in sides or [(1, 0), (-1, 0)]]
+        across = [(0.0, 1.0), (0.0, -1.0)] if abs(x - here[0]) > abs(y - here[1]) else [(1.0, 0.0), (-1.0, 0.0)]
+        sides = [COMPASS[side]] if side else across
+        inside = [(x + dx * wide[0], y + dy * wide[1]) for dx, dy in sides]
         inside = [spot for spot in inside if 0 <= spot[0] < scene.size and 0 <= spot[1] < scene.size] or inside
         return scene.terrain.near(min(inside, key=lambda spot: math.dist(spot, here)))

@@ -86,11 +86,7 @@ def _mention(items: Sequence[Item], start: int) -> _Mention | None:
     words = frozenset(item.word for item in items[first:at])
     ordinal = int(str(items[first].get("ordinal") or 0)) if len(words) == 1 else 0
     introduces = role or _introduces(items, start, at + 1)
-    return _Mention(start, at + 1, _noun(items[at]), words, ordinal, role, introduces)
-
-
-def _noun(item: Item) -> str:
-    return item.word.removesuffix("s")
+    return _Mention(start, at + 1, items[at].word.removesuffix("s"), words, ordinal, role, introduces)
 
 
 def _introduces(items: Sequence[Item], start: int, stop: int) -> bool:

@@ -248,14 +248,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
     """
     raw, known = _tokens(spelled_out(order)), phrases()
     own = {word for name in names for word in name}
-    stems: list[str] = []
-    meant: dict[str, str] = {}
+    stems, right = list[str](), list[str]()  # right: what a misspelt word is read as
     for item in raw:
         word = stem(item.text.lower()) if "word" in item.means else ""
         strange = word and word not in own and word not in _words() and not item.text.isupper()
-        if strange and word not in meant:
-            meant[word] = spelled(word, own) or word
-        stems.append(meant[word] if strange else word)
+        meant = spelled(word, own) if strange else None
+        stems.append(meant or word)
+        right.append(_words().get(meant, meant) if meant else "")
     items: list[Item] = []
     at = 0
     while at < len(raw):
@@ -277,15 +276,14 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             means.pop("verb", None)
         if words == ["one"] and _refers(before, later):
             means = {"noise": "noise"}
-        shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
-        right = [_words().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
-        wrong = " ".join(word for word, new in zip(right, changed, strict=True) if new)
+        shown, wrong = " ".join(words), " ".join(filter(None, right[at : at + length]))
+        meant = " ".join(new or word.lower() for new, word in zip(right[at:], words, strict=False))
         letters = shown.upper() if length == 1 and shown != "a" else ""
         unknown = len(shown) == 1 and shown.isupper() and shown != "I"  # a marker that the map may not have
         listed = shown.isupper() and not means and set(shown) <= set(markers)
         if letters and (letters in markers or unknown or listed):
             means = {"letter": letters}
-        items.append(Item(shown, means, wrong, " ".join(right) if wrong else ""))
+        items.append(Item(shown, means, wrong, meant if wrong else ""))
         at += length
     return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
 

@@ -160,7 +160,6 @@ def _lose(reader: Collector) -> None:
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (
-    Rule("a reserve of 10 archers goes to A. The reserve waits", "label", also=named),
     Rule(
         "a screen of 10 archers goes to A",
         "",
@@ -235,12 +234,6 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         lambda reader: reader.clause.manner.add(str(reader.item().get("alphabet"))),
     ),
     Rule("each bridge gets a squad", "squad", lambda reader: reader.clause.verbs.append("hold"), also=_for_each),
-    Rule(
-        "archers stand behind them in the same proportion",
-        "proportion",
-        Collector.step_over,
-        also=lambda reader: any(place.value == "behind" for place in reader.clause.places),
-    ),
     Rule("fight against the archers", "against", _against),
     Rule("all the archers shoot only at dragons", "'at'", _against, also=lambda reader: reader.noun("type|class")),
     Rule("10 archers each to A and B", "every", _every, also=lambda reader: reader.clause.who),

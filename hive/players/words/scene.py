@@ -302,6 +302,10 @@ class Scene:
         x, y = army.position[ids].mean(0) if len(ids) else (self.size / 2, self.size / 2)
         return float(x), float(y)
 
+    def foe_types(self, foes: Ids) -> tuple[str, ...]:
+        """Return the types of some units of the other side."""
+        return tuple(dict.fromkeys(np.array(self.facts.foe.types)[foes].tolist()))
+
     # ---- words for lines and questions
 
     @staticmethod
@@ -320,8 +324,8 @@ class Scene:
 
     def opponents(self, foes: Ids) -> str:
         """Return enemies in words."""
-        kinds = dict.fromkeys(np.array(self.facts.foe.types)[foes].tolist())
-        return f"{len(foes):,} {'enemies' if len(kinds) != 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
+        kinds = self.foe_types(foes)
+        return f"{len(foes):,} {'enemies' if len(kinds) != 1 else 'enemy ' + unit_words(kinds[0], len(foes))}"
 
     def places(self) -> str:
         """Return a sentence that names what can be a place here."""
@@ -501,12 +505,12 @@ class Scene:
         elif relation in ("far_side", "this_side") or foes:
             dx, dy = x - near[0], y - near[1]
             dx, dy = (0.0, math.copysign(1, dy)) if abs(dy) >= abs(dx) else (math.copysign(1, dx), 0.0)
-            dx, dy = (-dx, -dy) if relation in ("this_side", "front") else (dx, dy)
         elif relation in ("behind", "front"):
             dx, dy = self.back((x, y))
-            dx, dy = (-dx, -dy) if relation == "front" else (dx, dy)
         else:
             return self.terrain.near((x, y))
+        if relation in ("this_side", "front"):
+            dx, dy = -dx, -dy
         wood = self._feature("forest", of[0], near)
         gap = GAP if metres is None else metres
         cell = self.terrain.near((x + dx * (wide + gap), y + dy * (high + gap)), ~self.terrain.forest if wood else None)

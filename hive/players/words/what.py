@@ -103,91 +103,89 @@ def _guard(reader: Collector, clause: Clause) -> None:
         clause.own, clause.verbs[-1] = units, "shield"
 
 
-class _Far:
-    """A distance that was read, without a place that it leads to."""
-
-    def __init__(self, reader: Collector) -> None:
-        self.reader, self.clause, self.start = reader, reader.clause, reader.at
-        self.within = reader.ahead("'within'")
-        self.metres = reader.distance()
-        self.ahead = reader.ahead
-
-    def last(self) -> str:
-        """Return what the last place is."""
-        return str(self.clause.places[-1].value) if self.clause.places else ""
-
-    def leash(self) -> None:
-        """Let units stray so far."""
-        self.reader.skip("'of'")
-        self.clause.leash = self.metres
-
-    def off(self) -> None:
-        """Let the last place be so far `off`."""
-        self.reader.at += 1
-        self.move()
-
-    def move(self) -> None:
-        """Let the last place be so far."""
-        every = fits(self.reader.items[self.start - 1], "every")  # `both 25 m out`
-        for clause in self.reader.found if every else [self.clause]:
-            last = clause.places[-1] if clause.places else Place("")
-            moved = last.kind == "beside" or last.value in ("wings", "ring") or _sided(last)
-            clause.places[-1:] = [replace(last, metres=self.metres)] if moved else clause.places[-1:]
+# ---- distances without a place that they lead to
 
 
-def _from_foes(far: _Far) -> bool:
-    start = far.reader.at
-    found = far.reader.skip("to:from") and (units := far.reader.units()) and units[0].foe
-    far.reader.at = far.reader.at if found else start
-    return bool(found)
+def _last(reader: Collector) -> Place:
+    return reader.clause.places[-1] if reader.clause.places else Place("")
 
 
 def _sided(place: Place) -> bool:
-    """Whether a place is a side of something, which is so far from the middle of that."""
-    return place.kind == "part" and bool(place.dir and place.of)
+    """Whether a place is a ring, or a side of something, which is so far from the middle of that."""
+    return place.value == "ring" or (place.kind == "part" and bool(place.dir and place.of))
 
 
-def _from(far: _Far) -> None:
+def _leash(reader: Collector) -> None:
+    reader.skip("'of'")
+    reader.clause.leash = reader.metres
+
+
+def _move(reader: Collector) -> None:
+    """Let the last place be so far."""
+    every = fits(reader.items[reader.far - 1], "every")  # `both 25 m out`
+    for clause in reader.found if every else [reader.clause]:
+        last = clause.places[-1] if clause.places else Place("")
+        moved = last.kind == "beside" or last.value == "wings" or _sided(last)
+        clause.places[-1:] = [replace(last, metres=reader.metres)] if moved else clause.places[-1:]
+
+
+def _from_foes(reader: Collector) -> bool:
+    start = reader.at
+    found = reader.skip("to:from") and (units := reader.units()) and units[0].foe
+    reader.at = reader.at if found else start
+    return bool(found)
+
+
+def _from(reader: Collector) -> None:
     """Read what a ring, or a side, is so far from: its middle, or what a ring is around."""
-    far.reader.skip("'out'")
-    far.move()
-    of, last = far.reader.place(), far.clause.places[-1]
+    reader.skip("'out'")
+    _move(reader)
+    of, last = reader.place(), _last(reader)
     if of and of.kind != "same" and of.value != "centre" and last.value == "ring" and not last.of:
-        far.clause.places[-1] = replace(last, of=(replace(of, origin=False),))
+        reader.clause.places[-1] = replace(last, of=(replace(of, origin=False),))
 
 
-def _centred(far: _Far) -> bool:
-    return far.last() == "ring" or bool(far.clause.places and _sided(far.clause.places[-1]))
+def _between(reader: Collector) -> None:
+    reader.units()
+    reader.leave(reader.text(reader.far))
 
 
-def _between(far: _Far) -> None:
-    far.reader.units()
-    far.reader.leave(far.reader.text(far.start))
-
-
-FAR: tuple[Rule[_Far, object], ...] = (
-    Rule("keep 30 m from the enemy", "to:from", lambda far: far.clause.manner.add("distance"), also=_from_foes),
+FAR: tuple[Rule[Collector, object], ...] = (
+    Rule("keep 30 m from the enemy", "to:from", lambda reader: reader.clause.manner.add("distance"), also=_from_foes),
     Rule(
         "archers follow the spearmen, 20 m behind",
         "",
-        _Far.leash,
-        also=lambda far: far.within or "follow" in far.clause.verbs,
+        _leash,
+        also=lambda reader: fits(reader.items[reader.far], "'within'") or "follow" in reader.clause.verbs,
     ),
-    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from, also=_centred),
-    Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
-    Rule("form a ring round the camp, thirty metres out", "'out'|'radius'", _Far.off, also=_centred),
-    Rule("hold A, 5 m apart", "", _between, also=lambda far: far.reader.skip("'between'|'apart'")),
-    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() in ("wings", "ring")),
+    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from, also=lambda reader: _sided(_last(reader))),
+    Rule(
+        "stay behind the archers, 20 m back",
+        "'off'|'away'|'back'|'distant'",
+        _move,
+        also=lambda reader: reader.clause.places,
+    ),
+    Rule(
+        "form a ring round the camp, thirty metres out",
+        "'out'|'radius'",
+        _move,
+        also=lambda reader: _sided(_last(reader)),
+    ),
+    Rule("hold A, 5 m apart", "", _between, also=lambda reader: reader.skip("'between'|'apart'")),
+    Rule(
+        "stand on each side of them, at 15 m", "", _move, also=lambda reader: _last(reader).value in ("wings", "ring")
+    ),
 )
 """What distances say."""
 
 
 def distance(reader: Collector) -> bool:
     """Read how far units stray, or stay from the enemy, or how far they stand apart."""
-    far, used = _Far(reader), len(reader.used)
-    if far.metres is not None:
-        reader.first(FAR, far)
+    reader.far, used = reader.at, len(reader.used)
+    reader.metres = reader.distance()
+    if reader.metres is not None:
+        reader.first(FAR, reader)
     if len(reader.used) > used:
         return True
-    reader.at = far.start
+    reader.at = reader.far
     return False
