@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hive.players.words.group_names import with_group_names
 from hive.players.words.lexicon import read
-from tests.words.readings import asked, sent
+from tests.words.readings import asked, sent, targets
 
 SPEARMEN, ARCHERS, CAVALRY = [*range(50)], [*range(50, 80)], [*range(80, 100)]
 INTRODUCED = (
@@ -77,3 +77,8 @@ def test_an_order_that_names_no_group_twice_is_left_as_it_is(order: str) -> None
 
 def test_a_name_that_nobody_was_given_is_asked_about() -> None:
     assert "screen" in asked("archers go to (20, 20). The screen falls back to (40, 40)")
+
+
+def test_the_right_wing_is_not_both_wings() -> None:
+    order = "The left wing, 25 spearmen, goes to (20, 20). The right wing, all the others, goes to (60, 20)"
+    assert targets(order) == {(20, 20), (60, 20)}

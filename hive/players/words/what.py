@@ -111,8 +111,8 @@ def _last(reader: Collector) -> Place:
 
 
 def _sided(place: Place) -> bool:
-    """Whether a place is a ring, or a side of something, which is so far from the middle of that."""
-    return place.value == "ring" or (place.kind == "part" and bool(place.dir and place.of))
+    """Whether a place is a ring, or one or both sides of something, which are so far from the middle of that."""
+    return place.value in ("ring", "wings") or (place.kind == "part" and bool(place.dir and place.of))
 
 
 def _leash(reader: Collector) -> None:
@@ -125,7 +125,7 @@ def _move(reader: Collector) -> None:
     every = fits(reader.items[reader.far - 1], "every")  # `both 25 m out`
     for clause in reader.found if every else [reader.clause]:
         last = clause.places[-1] if clause.places else Place("")
-        moved = last.kind == "beside" or last.value == "wings" or _sided(last)
+        moved = last.kind == "beside" or _sided(last)
         clause.places[-1:] = [replace(last, metres=reader.metres)] if moved else clause.places[-1:]
 
 
@@ -165,16 +165,8 @@ FAR: tuple[Rule[Collector, object], ...] = (
         _move,
         also=lambda reader: reader.clause.places,
     ),
-    Rule(
-        "form a ring round the camp, thirty metres out",
-        "'out'|'radius'",
-        _move,
-        also=lambda reader: _sided(_last(reader)),
-    ),
     Rule("hold A, 5 m apart", "", _between, also=lambda reader: reader.skip("'between'|'apart'")),
-    Rule(
-        "stand on each side of them, at 15 m", "", _move, also=lambda reader: _last(reader).value in ("wings", "ring")
-    ),
+    Rule("form a ring round the camp, thirty metres out", "", _move, also=lambda reader: _sided(_last(reader))),
 )
 """What distances say."""
 

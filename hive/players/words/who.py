@@ -103,10 +103,6 @@ def _each_squad(said: _Named) -> None:
     said.clause.each = said.reader.skip("','? 'each'|'apiece'")
 
 
-def _act_too(said: _Named) -> None:
-    said.clause.who = (*said.clause.who, *said.units)
-
-
 def _act_next(said: _Named) -> None:
     said.reader.begin("and").who = said.units
 
