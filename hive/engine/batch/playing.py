@@ -167,8 +167,9 @@ def _check_sides(world: EngineWorld, mine: Iterable[Plan], theirs: Iterable[Plan
     first = world.sizes[PLAYER]
     for side, plans in ((PLAYER, mine), (ENEMY, theirs)):
         for plan in plans:
-            named = (np.asarray(plan.member) >= 0).any(0)
-            if len(named) == sum(world.sizes) and (named[first:] if side == PLAYER else named[:first]).any():
+            member = np.asarray(plan.member)
+            others = member[:, first:] if side == PLAYER else member[:, :first]
+            if member.shape[1] == sum(world.sizes) and (others >= 0).any():
                 raise UserError(
                     f"a plan of the {SIDES[side]} was read for the {SIDES[1 - side]}\n"
                     f"  = help: hive.read_plan(text, world, side={side}) reads it for the {SIDES[side]}"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from hive.kit.keep.reading import Problems, hint, keys
 from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.scenario.schema import ScenarioRules
 
 
-def rule_rows(scenario: Scenario, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+def rule_rows(scenario: Scenario, rules: Mapping[str, Any]) -> list[dict[str, float]]:
     """Return every combination of values of rules, the last rule fastest.
 
     Args:
@@ -27,7 +30,7 @@ def rule_rows(scenario: Scenario, rules: Mapping[str, Sequence[float]]) -> list[
         if name not in known:
             problems.add("unknown-override", f"there is no rule `{name}`", name, hint(name, known))
             continue
-        if not isinstance(values, Iterable):
+        if not isinstance(values, Sequence | np.ndarray):
             problems.add("type", "a rule has a list of values to try", name, f"write [{values}]")
             continue
         read[name] = [
