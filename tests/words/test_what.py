@@ -202,3 +202,24 @@ def test_orders_that_leave_nothing_of_an_earlier_one_are_asked_about() -> None:
 def test_one_after_the_other_nobody_is_shared_out(world: str, order: str, cells: list[Cell]) -> None:
     """All go to each place, or attack each enemy, in this order."""
     assert {tuple(each) for each in told(order, world).values()} == {tuple(cells)}
+
+
+@pytest.mark.parametrize("order", ["use the cavalry on the archers", "use our riders against the enemy archers"])
+def test_who_is_used_on_whom(order: str) -> None:
+    (step,) = steps(order)
+    assert step.groups[0].units.ids(100) == tuple(range(80, 100))
+    assert step.groups[0].types == ("archer",)
+
+
+def test_whom_some_units_never_fight() -> None:
+    found = told("never let the cavalry attack spearmen; use it on the archers and then bring it back to (30, 30)")
+    assert set(found) == {*range(80, 100)}
+    assert found[80][-1] == (30, 30)
+
+
+def test_whom_units_attack_where_they_are_sent() -> None:
+    (step,) = steps("everyone to (60, 50), archers shoot only cavalry and spearmen only attack archers")
+    types = {unit: group.types for group in step.groups for unit in group.units.ids(100)}
+    assert (types[0], types[50], types[80]) == (("archer",), ("cavalry",), ())
+    (step, *_) = steps("archers attack only cavalry, then everyone goes to (60, 50)")
+    assert step.groups[0].target != (60, 50)

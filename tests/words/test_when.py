@@ -124,6 +124,14 @@ def test_who_is_told_to_stay_while_others_attack_stays_at_home(order: str) -> No
     assert all(cell[1] < 30 for unit in range(50, 80) for cell in told(order)[unit])
 
 
+def test_what_comes_next_waits_for_those_who_do_something_and_not_for_those_who_stay() -> None:
+    plan = steps(
+        "Phase 1: the cavalry attack the enemy archers, the others remain. Phase 2: the spearmen go to (75, 60)"
+    )
+    fight = next(number for number, step in enumerate(plan) if isinstance(step.objective, dsl.Elimination))
+    assert fight in plan[-1].prerequisites
+
+
 @pytest.mark.parametrize(
     "order",
     [

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hive.players.words.reading import interpret
 from tests.words.readings import Cell, asked, facts, sent, steps, targets, told
 
 KINDS = ("spearmen", "archers", "cavalry")
@@ -170,6 +171,28 @@ def test_a_place_may_be_said_before_its_units(order: str, meant: str) -> None:
     assert steps(order) == steps(meant)
 
 
+@pytest.mark.parametrize(
+    ("order", "meant"),
+    [
+        ("go to D by way of A", "go to A, then to D"),
+        ("go to C via A and B", "go to A, then to B, then to C"),
+        ("go from A over B to C", "go to A, then to B, then to C"),
+        ("units 0-9 go to A, then to D; the others take that same road", "everyone goes to A, then to D"),
+        ("keep the spearmen back at (40, 60)", "keep the spearmen at (40, 60)"),
+        ("bring the spearmen forward to (40, 60)", "bring the spearmen to (40, 60)"),
+    ],
+)
+def test_ways_are_gone_in_the_order_that_is_meant(order: str, meant: str) -> None:
+    assert targets(order, "markers_terrain") == targets(meant, "markers_terrain")
+    assert told(order, "markers_terrain")[99] == told(meant, "markers_terrain")[99]
+
+
+def test_a_quarter_of_the_map_is_not_its_corner_for_those_who_come_from_the_next_one() -> None:
+    cells = told("everyone to the south-east, then to the north-east, then to the north-west", "exploit_weakness")[0]
+    assert [(x > 50, y > 50) for x, y in cells] == [(True, False), (True, True), (False, True)]
+    assert all(10 < value < 90 for cell in cells for value in cell)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.permutations(KINDS),
@@ -306,3 +329,43 @@ def test_numbers_say_exactly_where(order: str, cell: Cell) -> None:
 )
 def test_where_archers_stand_beside_the_others(order: str, cell: tuple[int, int]) -> None:
     assert sent(order, cell) == [*range(50, 80)]
+
+
+@pytest.mark.parametrize(
+    ("order", "ids", "xs", "y"),
+    [
+        ("archers in a line at y = 35", range(50, 80), 100, 35),
+        ("march in a line to y = 50", range(50), 100, 50),
+        ("spearmen line up at (70, 40)", range(50), 30, 40),
+        ("spearmen form a line north of the South Pond", range(50), 30, 63),
+        ("archers line up behind the South Pond", range(50, 80), 30, 36),
+    ],
+)
+def test_a_line_is_no_single_place(order: str, ids: range, xs: int, y: int) -> None:
+    cells = {cells[-1] for unit, cells in told(order).items() if unit in ids}
+    assert max(x for x, _ in cells) - min(x for x, _ in cells) > xs
+    assert all(abs(each - y) < 5 for _, each in cells)
+
+
+def test_a_line_at_one_x_leads_north() -> None:
+    cells = targets("spearmen in a line at x = 40")
+    assert {x for x, _ in cells} == {40}
+    assert len(cells) > 5
+
+
+def test_a_line_behind_a_line_is_as_long() -> None:
+    cells = told("spearmen in a line at y = 30, archers line up ten metres south of them")
+    assert {y for unit in range(50, 80) for _, y in cells[unit]} == {20}
+    assert len({x for unit in range(50, 80) for x, _ in cells[unit]}) > 5
+
+
+def test_one_y_for_all_leaves_nobody_behind() -> None:
+    assert {y for _, y in targets("three groups at x 30, 70 and 110, all at y 40")} == {40}
+
+
+def test_a_place_before_whom_units_stand_behind_is_theirs() -> None:
+    order = "spearmen to (40, 40), archers to (60, 30), behind the spearmen"
+    assert sent(order, (60, 30)) == [*range(50, 80)]
+    assert "is left out" in interpret(order, facts()).text
+    wings = "30 spearmen to (30, 65); 20 spearmen to (120, 65). The cavalry waits in the centre behind them"
+    assert all(60 < x < 90 and y < 62 for unit in range(80, 100) for x, y in told(wings)[unit])

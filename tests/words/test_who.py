@@ -291,3 +291,49 @@ def test_who_fights_goes_on_until_the_others_have_arrived() -> None:
 def test_types_of_the_group_that_was_named_last_are_meant_by_where_they_stand() -> None:
     order = "20 archers and 10 spearmen hold (40, 20). The others to (75, 40), spears ahead, archers behind"
     assert sent(order, (40, 20)) == [*range(10), *range(50, 70)]
+
+
+def test_those_who_are_guarded_are_where_they_are_said_to_be() -> None:
+    order = "ten spearmen guard the archers"
+    found = told(f"{order}, who wait at (20, 40)")
+    assert found[50] == [(20, 40)] and math.dist(found[0][-1], (20, 40)) < 12
+    assert math.dist(told(f"{order} at (20, 40)")[0][-1], (20, 40)) < 12
+
+
+@pytest.mark.parametrize("said", ["They'll come over the North Hamlet", "They will try the East Wood"])
+def test_what_is_foretold_of_the_enemy_is_no_order(said: str) -> None:
+    assert told(f"{said}. Archers go to (20, 40)") == told("archers go to (20, 40)")
+
+
+def test_whom_a_march_is_for_is_left_out_and_said() -> None:
+    reading = interpret("everyone go to (40, 60) for the western lot", facts())
+    assert "Left out: `for the western" in reading.text
+    assert targets("everyone go to (40, 60) for the western lot") == {(40, 60)}
+
+
+def test_an_object_is_no_subject_of_the_next_verb() -> None:
+    found = ordered(dsl.PlanSyntax(steps("archers shoot spearmen and cavalry attack archers")))
+    assert set(found) == {*ARCHERS, *CAVALRY}
+
+
+def test_a_subject_that_is_not_known_is_asked_about() -> None:
+    assert "lookouts" in asked("spearmen to (40, 40). Once enemies 0 to 9 are dead the lookouts go to (75, 100)")
+
+
+def test_both_wings_are_those_that_were_named() -> None:
+    order = "Left wing is 20 spearmen with 10 archers and goes to (30, 40); "
+    order += "the right wing is the rest of the spearmen, to (110, 40). "
+    found = told(order + "Cavalry waits at (70, 20) until both wings are in place, then it goes to (70, 60)")
+    assert {unit for unit, cells in found.items() if (30, 40) in cells} == {*range(20), *range(50, 60)}
+    assert found[99] == [(70, 20), (70, 60)]
+
+
+def test_who_is_ready_is_not_who_acts_then() -> None:
+    found = told("spearmen to (60, 30). When they are set the archers go to (60, 20)")
+    assert found[0] == [(60, 30)]
+    assert found[50] == [(60, 20)]
+
+
+def test_who_shoots_past_others_stands_behind_them() -> None:
+    found = told("spearmen to (60, 30). Once they are there the archers come up and fire past them")
+    assert all(cells == [(60, 22)] for unit, cells in found.items() if unit in ARCHERS)

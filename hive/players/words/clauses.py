@@ -12,6 +12,9 @@ NAMED = {
 }  # fmt: skip
 
 
+ALL = 10**6  # as the number of `they`: of all groups that were named
+
+
 def combined(one: str, other: str) -> str:
     """Return a direction of two that were said one after the other, as in `the south, to the west`."""
     both = "".join(sorted({*one, *other}, key="nsew".index))
@@ -32,9 +35,12 @@ class Who:
         minus: Who is left out.
         where: Where they stand, or with `pick` `nearest` what they are nearest to.
         pick: `nearest`, `weakest`, `strongest`, `last` (the highest ids), `side` (the part furthest in the direction
-            of `where`), `all` (of the rest: whatever their type) or `comer` (enemies who come by themselves).
-        number: Of a squad, from 1; -1 is the last. Of `they`: how many of the groups named last; 0 means one, -1
-            the last group of one unit (`he`), and -2 the last group but one (`the former`).
+            of `where`), `all` (of the rest: whatever their type), `again` (those who were counted before), `there`
+            (those who were sent to `where`), `alike` (of `they`: groups of a kind) or `comer` (enemies who come by
+            themselves).
+        number: Of a squad, from 1; -1 is the last. Of `they`: how many groups, or units, of those named before; 0
+            means the last group, -1 the last one of one unit (`he`), -2 the last but one (`the former`), and -3 the
+            only one besides those who wait for it (`the lookouts`).
         vague: Whether `share` stands for words such as `some`.
         each: Whether `count` or `share` is meant of each type, or for each place.
         label: The name that they were given: once picked, they are the same units wherever it is said.
@@ -63,6 +69,7 @@ class Who:
     def whole(self) -> bool:
         """Whether everyone is meant, or nobody in particular."""
         told = self.names or self.ids or self.count or self.share or self.minus or self.where or self.pick
+        told = told or 2 < self.number < ALL
         return self.base in ("all", "they") and not told
 
 
@@ -112,6 +119,8 @@ class Event:
         share: A part of them, in (0, 1]; 0: not said.
         who: Whose arrival, losses or death.
         place: Where they arrive.
+        by: Who of one's own side kills them; empty: not said.
+        also: What is waited for besides.
     """
 
     kind: str
@@ -119,6 +128,8 @@ class Event:
     share: float = 0.0
     who: tuple[Who, ...] = ()
     place: Place | None = None
+    by: tuple[Who, ...] = ()
+    also: Event | None = None
 
 
 @dataclass

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 import dsl
-from dsl.wording import plural
+from dsl.wording import listing, plural
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import Clause, Place, Who
@@ -31,6 +31,10 @@ class Deeds(Stages):
         behind = [place for place in clause.places if place.kind == "beside" and place.value == "behind"]
         own = [place for place in behind if all(isinstance(who, Who) and not who.foe for who in place.of[:1])]
         if own:
+            clause = self._behind_or_there(clause, own[-1], ids)
+            own = own if any(place in own for place in clause.places) else []
+            stops = stops if own else self.stops(clause, ids)
+        if own:
             gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
             self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
             return
@@ -47,6 +51,30 @@ class Deeds(Stages):
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
+
+    def _behind_or_there(self, clause: Clause, own: Place, ids: Ids) -> Clause:
+        """Return a clause of units behind others, with the place that is named besides, if that comes first."""
+        scene, places = self.scene, [place for place in clause.places if not place.via]
+        first, exact = places[0], ("at", "markers", "goal")
+        leaders = np.setdiff1d(
+            scene.units([who for who in own.of if isinstance(who, Who)] or [Who("they")], named=False), ids
+        )
+        if (
+            first == own
+            or not len(leaders)
+            or not (first.kind in exact or (first.kind in ("feature", "part") and not own.metres))
+        ):
+            return clause
+        if first == Place("part", "centre"):  # `in the centre, behind them`: as far back as behind them
+            (x, y), (i, j), (dx, dy) = (
+                scene.cells(first, (0, 0))[0][0],
+                scene.middle(leaders),
+                scene.back(scene.middle(leaders)),
+            )
+            cell = scene.terrain.near((x, j + dy * GAP) if abs(dy) > abs(dx) else (i + dx * GAP, y))
+            return replace(clause, places=[Place("at", cell)])
+        scene.notes.append(f"Behind whom {scene.who(ids)} stand is left out, since another place is named for them")
+        return replace(clause, places=[place for place in clause.places if place != own])
 
     def _nearest(self, place: Place, ids: Ids) -> Cell:
         """Return the cell nearest to units of those that a place stands for."""
@@ -83,12 +111,13 @@ class Deeds(Stages):
             if place.kind == "part" and place.value == "half" and not place.of and later is not None:
                 continue  # `south to the corner`
             back = place.kind == "way" and place.value in ("back", "here") and not place.metres
-            if back and place.value == "back" and later is not None:
-                continue  # `back to the wood`
             if back and place.value == "back" and not self.stages:
                 raise Unclear("Back where to? Say it as in `fall back 20 m`, `go back to (20, 20)`.")
             if back:  # `come back`
                 x, y = scene.facts.own.position[ids].mean(0)
+                spots = {scene.left.get(unit) for unit in ids.tolist()}
+                if len(spots) == 1 and spots & {*scene.spots.values()}:  # `all to A. From there ten run to B and back`
+                    x, y = before
                 found.append((scene.terrain.near((float(x), float(y))), ""))
                 continue
             if place.via and place.value == "edge" and later is not None and later.kind != "part":
@@ -120,7 +149,8 @@ class Deeds(Stages):
             middle = self.scene.terrain.near(self.scene.middle(ids))
             self.add(self.squads(ids, middle, clause, "go"), after)
         ignores = any(squad.behaviour == "follow_map" for number in after for squad in self.stages[number].squads)
-        goes_on = after and not (clause.until or clause.when or (ignores and "hold" in verbs)) and clause.link != "then"
+        until = clause.until and (clause.until.kind != "arrive" or "stand" in verbs)
+        goes_on = after and not (until or clause.when or (ignores and "hold" in verbs)) and clause.link != "then"
         if "gather" not in verbs and not goes_on:
             self.add(self.here(ids, clause, "stand" if "stand" in verbs else "stay"), after)
 
@@ -156,14 +186,15 @@ class Deeds(Stages):
         """Units follow others of their side; who shields others stands between them and the enemy."""
         clause.own = clause.own or (Who("they"),)
         scene, others = self.scene, self.scene.units(clause.own, named=False)
+        at = clause.places and clause.places[-1].kind == "at"
         sent = any(place.kind in ("at", "feature", "markers", "goal", "part") for place in clause.places)
         if sent and "follow" in verbs:  # `escort the civilians to A`
             scene.notes += [] if clause.who else ["Who escorts them is left out: they are sent there"]
             self.go(replace(clause, own=()), set(), np.union1d(ids, others) if clause.who else others, after)
             return
         if "shield" in verbs:
-            x, y = scene.middle(others)
-            back = scene.back((x, y))
+            x, y = scene.cells(clause.places[-1], scene.middle(others))[0][0] if at else scene.middle(others)
+            back = scene.back((x, y))  # before them, or where they are said to be
             cell = scene.terrain.near((x - back[0] * GAP, y - back[1] * GAP))
             self.add(self.squads(ids, cell, clause, "hold"), after)
         else:
@@ -197,11 +228,14 @@ class Deeds(Stages):
         self, posts: Sequence[tuple[Cell, Place, Vector]], clause: Clause, ids: Ids, after: set[int]
     ) -> list[Ids]:
         """Share units out over posts, each with the direction of those who fight from afar; return the parts."""
-        parts = self.parts(ids, len(posts))
+        parts, named = self.parts(ids, len(posts)), clause.foe and all(foe.names for foe in clause.foe)
+        types = (
+            self.scene.foe_types(np.concatenate([self.scene.foes(foe, (0, 0)) for foe in clause.foe])) if named else ()
+        )
         squads = [
             replace(squad, post=place)
             for (cell, place, back), part in zip(posts, parts, strict=True)
-            for squad in self.squads(part, cell, clause, "hold", back=back)
+            for squad in self.squads(part, cell, clause, "hold", types, None if "level" in clause.manner else back)
         ]
         self.stages[self.add(squads, after)].spread = True
         return parts
@@ -244,6 +278,10 @@ class Deeds(Stages):
 
     def spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Spread units along a line, or a ring, in squads of every type; those who fight from afar stand behind."""
+        exact = [place for place in clause.places if place.kind == "at"]
+        if len(exact) == clause.squads > 1:  # `along the river, three groups at A, B and C`
+            self.share_out(replace(clause, places=exact), ids, after)
+            return
         ring = next((place for place in clause.places if place.value == "ring"), None)
         spots = self._round(ring, clause, ids) if ring else self._along(clause, ids)
         cells = [(self.scene.terrain.near(spot), back) for spot, back in spots]
@@ -294,32 +332,67 @@ class Deeds(Stages):
             spots = [cell for place in places if place.kind == line.kind for cell, _ in scene.cells(place, near)]
             if len(spots) > 1:
                 return (spots[0][0], spots[0][1] if y is None else y), (spots[-1][0], spots[-1][1] if y is None else y)
-            (x, level), wing = spots[0], 2.0 * SPACING  # a line at a place, across the way to the enemy
-            dx, dy = scene.back((x, level))
-            return (max(0.0, x - abs(dy) * wing), max(0.0, level - abs(dx) * wing)), (
-                min(last, x + abs(dy) * wing),
-                min(last, level + abs(dx) * wing),
-            )
+            if line.kind == "xs":
+                return (float(spots[0][0]), 0.0), (float(spots[0][0]), last)
+            return self._across(spots[0], scene.back(spots[0]), 2 * SPACING)  # a line at a place
         if y is not None:
             west, east = (any(place.dir == side for place in places) for side in "we")
             return (last / 2 if east and not west else 0.0, y), (last / 2 if west and not east else last, y)
-        of = next((place for place in places if place.kind in ("feature", "beside", "units") or place.of), None)
+        beside = [place for place in places if place.kind in ("feature", "beside", "units") or place.of]
+        beside = [place for place in beside if not (place.via and place.value in COMPASS)]
+        of = beside[0] if beside else None
+        if len(beside) == 2 and beside[0].origin:  # `from the West Bridge to the South Bridge`
+            (one, _), (other, _) = (scene.box(each, near) for each in beside)
+            return one, other
+        waters = [each.name for each in scene.facts.features if each.kind == "water"]
+        if of is not None and of.value == "water" and not of.dir and len(waters) > 1:
+            raise Unclear(f"Which water is meant: {listing(phrases=waters, joint='or')}?")
         if of is not None and of.value == "between" and len(of.of) == 2:
             (one, _), (other, _) = (scene.box(each, near) for each in of.of)
             return one, other
         part = next((place for place in places if place.kind == "part"), Place("part", "row"))
         if of is not None:
             anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
-            (middle, at), (wide, high) = scene.box(anchor, near)
-            dx, dy = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
-            if dx or (not dy and high > wide):
-                return (middle + dx * (wide + 4), at - high), (middle + dx * (wide + 4), at + high)
-            return (middle - wide, at + dy * (high + 4)), (middle + wide, at + dy * (high + 4))
+            middle, extent = scene.box(anchor, near)
+            if isinstance(anchor, Who) and not anchor.foe and of.value in COMPASS:  # as long as their line
+                others = scene.units([anchor], named=False).tolist()
+                at = np.array([scene.spots[unit] for unit in others if unit in scene.spots] or [middle])
+                extent = (float(np.ptp(at[:, 0])) / 2, float(np.ptp(at[:, 1])) / 2)
+            return self._beside_line(of, middle, extent)
         spot = scene.cells(part, near)[0][0]
         if part.value == "column" or (part.dir in ("e", "w") and part.value in ("edge", "row", "half")):
             return (float(spot[0]), 0.0), (float(spot[0]), last)
         height = float(spot[1] if part.value in ("edge", "centre", "row", "half") else near[1])
         return (0.0, height), (last, height)
+
+    def _beside_line(self, of: Place, middle: Vector, extent: Vector) -> tuple[Vector, Vector]:
+        """Return the ends of a line along something, or on a side of it."""
+        way = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
+        if of.value in ("behind", "front"):
+            turn = 1 if of.value == "behind" else -1
+            way = (turn * round((back := self.scene.back(middle))[0]), turn * round(back[1]))
+        gap, least = (GAP, 2 * SPACING) if any(way) else (4, 0)
+        far = [each + (gap if of.metres is None else of.metres) for each in extent]
+        at = (middle[0] + way[0] * far[0], middle[1] + way[1] * far[1])
+        if not any(way):
+            way = (1.0, 0.0) if extent[1] > extent[0] else (0.0, 1.0)
+        return self._across(at, way, max(least, abs(way[1]) * extent[0], abs(way[0]) * extent[1]))
+
+    def _across(self, at: Vector, way: Vector, wing: float) -> tuple[Vector, Vector]:
+        """Return the ends of a line through a place, across a way; those beyond water or the map are left out."""
+        long = math.hypot(*way)
+        dx, dy = (abs(way[1]) / long, -way[0] * way[1] / long) if way[1] else (0.0, 1.0)
+        inside, ends = self.scene.land, list[Vector]()
+        for turn in (-1, 1):
+            end = at
+            for step in range(1, round(wing) + 1):
+                x, y = at[0] + turn * step * dx, at[1] + turn * step * dy
+                cell = round(x), round(y)
+                if min(cell) < 0 or max(cell) >= self.scene.size or (step > SPACING / 2 and not inside[cell]):
+                    break
+                end = (x, y)
+            ends.append(end)
+        return ends[0], ends[1]
 
     def match(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Send each type against the type that it beats; those whose enemy stands farther wait for the others."""
@@ -387,11 +460,8 @@ class Deeds(Stages):
         if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
             return
-        if not clause.foe and clause.places and "shoot" not in clause.manner:  # `hit the patrol at (26, 22)`
-            cell = scene.cells(clause.places[-1], scene.middle(ids))[0][0]
-            near_by = np.hypot(*(scene.facts.foe.position - np.array(cell)).T) < 2 * scene.facts.sight
-            if (near_by & scene.facts.foe.alive).any():
-                clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
+        if not clause.foe and clause.places and "shoot" not in clause.manner:
+            self._attack_there(clause, ids)
         where = clause.foe[0].where if len(clause.foe) == 1 else None
         if where is not None:
             near, foe = scene.middle(ids), clause.foe[0]
@@ -437,6 +507,16 @@ class Deeds(Stages):
     def death(self, foes: Ids) -> dsl.Elimination:
         """Return the objective that some enemies are dead."""
         return dsl.Elimination(self.listed(foes, len(self.scene.facts.foe.types)))
+
+    def _attack_there(self, clause: Clause, ids: Ids) -> None:
+        """Let those be the enemies who are at a place that is attacked: `hit the patrol at (26, 22)`."""
+        *ways, last = clause.places
+        cell = self.scene.cells(last, self.scene.middle(ids))[0][0]
+        near_by = np.hypot(*(self.scene.facts.foe.position - np.array(cell)).T) < 2 * self.scene.facts.sight
+        if (near_by & self.scene.facts.foe.alive).any():
+            told = last.kind == "at"  # `the post on the west bank, around (26, 22)`
+            clause.places = [place for place in ways if not (told and place.kind in ("part", "beside"))]
+            clause.foe = [Who("all", foe=True, where=last)]
 
     def _flank(self, foes: Ids, ids: Ids, side: str) -> Cell:
         """Return a cell at a side of some enemies, out of their sight: the side that was said, or the nearer one."""

@@ -29,7 +29,7 @@ class Events(Places):
         found = None if fewer else self._ticks_passed() or self._losses_or_deeds()
         if found is None:
             self.at = start
-        return found
+        return found and self._also(found)
 
     def to_stop(self) -> int:
         """Return how many items come before the next stop, up to ten."""
@@ -55,6 +55,9 @@ class Events(Places):
             return Event("losses", count or (0 if share else self.count() or 0), share)
         ours = self.skip("'ours'|'us'|'our_own'")
         units = self._concerned()
+        some = units == (Who("all"),) or (not units and (share or count))
+        if some and self.ahead("to 'the'? dir") and (where := self.place()):
+            units = (self.with_numbers(Who("all", where=where)),)  # `when the 20 in the west are dead`
         who = units[0] if units else Who()
         if not (share or count):
             share, count = who.share, who.count or 0
@@ -74,6 +77,14 @@ class Events(Places):
                 units = tuple(replace(each, foe=True) for each in units)
         if not units and self.skip("'those'|'these'"):
             units = (Who("they", number=2),)
+        at = int(not fits(self.item(-1), "det") and bool(self.ahead("det|'both'")))
+        name = self.item(at)
+        called = (
+            (not name.means or fits(name, "verb")) and name.word.endswith("s") and self.ahead("light|event", at + 1)
+        )
+        if not units and called and (at or fits(self.item(-1), "det")):  # `until the lookouts are in place`
+            units = (Who("they", number=-3, label=name.text),)
+            self.at += at + 1
         if not units and self.skip("someone|comer"):
             units = self.units() or (Who("all", foe=True),)
         if units and units[0].base == "they" and self.clause.foe and not self.clause.who:
@@ -86,14 +97,18 @@ class Events(Places):
         kind, amount, share, more, place = event.kind, event.amount, event.share, event.who, event.place
         who = units[0] if units else None
         foe, they = who is not None and who.foe, who is not None and who.base == "they"
+        if kind == "dead" and who and who.base == "all" and who.where and not ours:  # `when those in the west are dead`
+            foe, units = True, (who := replace(who, foe=True),)
         others = () if who is None or who.base in ("all", "they") else units
+        if kind == "comes":
+            kind = "arrive" if others and not foe else "sighted"
         if kind == "sighted" and place is not None and who in (None, Who("they")) and not self.clause.foe:
             kind = "arrive"  # `until they come to the bridge`
         if kind in ("sighted", "engaged") or (foe and kind in ("arrive", "attack")):
-            certain = bool((who and who.ids) or amount > 1)
+            certain = foe and bool((who and who.ids) or amount > 1)
             return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else others)
         if more and not foe:  # `once you have killed the archers`
-            return Event("dead", who=tuple(replace(each, foe=True) for each in more))
+            return Event("dead", who=tuple(replace(each, foe=True) for each in more), by=others)
         if kind == "dead" and (ours or (units and not foe and not they)):
             return Event("losses", amount, share or (0.0 if amount or ours else 1.0), others)
         named = any(clause.foe or "attack" in clause.verbs for clause in self.found)
@@ -101,10 +116,32 @@ class Events(Places):
             return Event("arrive", place=place)  # `once you are done with that`
         if kind == "dead":
             partly = foe and who is not None and not (who.names or who.ids) and (share or amount)
-            return Event("enemy losses", amount, share) if partly else Event("dead", who=units if foe else ())
+            return Event("enemy losses" if partly else "dead", amount, share, units if foe and not partly else ())
+        if who is not None and who.number == -3 and kind != "arrive":
+            return None
         if kind == "losses":
             return Event("enemy losses" if foe else "losses", amount, share, others)
         return Event("arrive", amount, share, units, place) if kind else None
+
+    def _also(self, event: Event) -> Event:
+        """Return an event with those that are joined to it: `when the archers are there and the enemy is dead`."""
+        start, by = self.at, event.by or event.who
+        same = self.ahead("'and' 'has'|'have'|'is'|'are'|event")
+        self.skip("','? 'and'")
+        also = self._losses_or_deeds() if self.at > start and (same or self._subject()) else None
+        if also is None:
+            self.at = start
+            return event
+        if same and also.kind in ("arrive", "sighted") and also.who in ((), (Who("they"),)):
+            also = replace(also, kind="arrive", who=by)  # `once the cavalry has killed them and has come back`
+        return replace(event, also=self._also(also))
+
+    def _subject(self) -> bool:
+        """Whether units come, and what they are or have done."""
+        start = self.at
+        found = bool(self.units()) and fits(self.item(), "'is'", "'are'", "'has'", "'have'")
+        self.at = start
+        return found
 
     # ---- what happens
 
@@ -123,6 +160,10 @@ class Events(Places):
                 return None
             if item.get("event", "verb"):
                 self.at += 1
+                if fits(item, "'come'", "'comes'", "'came'") and self.ahead("area:start|move|to:to"):
+                    return "comes"  # `once they have come home`
+                if item.word.startswith("meet") and fits(item, "verb:attack"):
+                    return "engaged"
                 return str(item.get("event") or DONE.get(str(item.get("verb")), "")) or None
             if not self._fills():
                 return None if item.get("not") else ""
@@ -144,8 +185,8 @@ class Events(Places):
         """Read what follows the kind of an event: how many, where, or whom."""
         kills = self._kills()
         for _ in range(LONGEST):
-            item, ends = self.item(), ("losses",) if said.share or said.amount else ENDS
-            if self.ahead(f"{BREAKS}|verb"):
+            item, ends = self.item(), ("losses", "dead") if said.share or said.amount else ENDS
+            if self.ahead(f"{BREAKS}|verb") or (self.item(-1).word.startswith("meet") and self.ahead("pronoun")):
                 break
             if self.ahead("event:unclear") or self.ahead("number? event:ticks"):
                 return None
@@ -155,16 +196,20 @@ class Events(Places):
             if item.get("event") and not item.get("to"):
                 self.at += 1
                 kills = self._kills()
+            elif said.kind == "dead" and self.skip("'to'/ share") and (share := self.share()):
+                said = replace(said, share=1 - share)  # `when they are down to a third`
             elif share := self.share():
                 said = replace(said, share=share)
                 self.skip("'of'")
             elif said.kind == "arrive" and self._reaches() and (of := self.units()):
                 return replace(said, place=Place("units", of=of))
-            elif place := self.place():
+            elif place := (self.skip("area:start|move/ to:to") and self.place()) or self.place():  # `home to A`
                 return replace(said, place=place)
             elif said.kind in ends and item.word != "of" and not kills:
                 break
             elif of := self.units():
+                if kills and self.ahead("in") and (place := self.place()):  # `has killed the archers in the north`
+                    of = tuple(replace(each, where=place) for each in of)
                 lost = Event("losses", of[0].count or 0, of[0].share)
                 return (
                     lost if said.kind == "losses" else replace(said, who=of if said.kind in ("attack", "dead") else ())
@@ -175,10 +220,14 @@ class Events(Places):
 
     def _reaches(self) -> bool:
         """Whether the last word may have those whom units come to after it: `once they meet the cavalry`."""
-        return fits(self.item(-1), "verb") and not self.item(-1).word.startswith("arriv")
+        return fits(self.item(-1), "verb") and not (
+            fits(self.item(-1), "verb:hold") or self.item(-1).word.startswith("arriv")
+        )
 
     def _reached(self, said: Event) -> Event | None:
         """Read a place that is reached, or held: `until at the bridge`, `until the south-east is ours`."""
+        if self.skip("'in'|'up'|'there'|move/ $|'and'"):
+            return replace(said, kind="arrive")
         toward = self.ahead("to|offset")
         place = self.place() if self.ahead("to|offset|dir|area|name|feature") else None
         if place and self.skip("'is'|'are' 'ours'|'clear'|'taken'|'safe'|'free'|'secured'|'cleared'|'secure'"):

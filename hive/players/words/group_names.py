@@ -24,6 +24,8 @@ ROLES = ("as", "is", "are", "form", "forms")
 """First words of what is said of units that come before: `as the reserve`, `are my reserve`."""
 PLACES = ("wing", "flank")
 """Nouns that may be places: they name a group only where they come again."""
+BOTH = tuple(f"both {noun}s" for noun in PLACES)
+"""What may be places, and means both groups where two are named so."""
 OTHERS = ("attack", "avoid", "flank", "match")
 """Verbs whose object is no group of one's own."""
 
@@ -48,10 +50,14 @@ def with_group_names(items: Sequence[Item]) -> list[Item]:
         if (not mentions or at >= mentions[-1].stop) and (mention := _mention(items, at)):
             mentions.append(mention)
     known = [each for each in mentions if each.introduces]
+    wings = [each for each in known if each.noun in PLACES]
     meant = {each: _one(known, each) for each in mentions}
     again = {each for mention, each in meant.items() if each is not None and mention is not each}
     linked = [each for each in known if fits([*items, Item("")][each.stop], *LINK)]
     again |= {each for each in linked if each.noun not in PLACES and not each.role}
+    both = len(wings) == 2 and any(item.word in BOTH for item in items)  # `until both wings are in place`
+    again |= {*wings} if both else set()
+    label = " + ".join(f"{each.noun} {known.index(each)}" for each in wings)
     found, at = list[Item](), 0
     for mention, each in meant.items():
         if each is not None and each in again and mention.start >= each.start:
@@ -60,7 +66,8 @@ def with_group_names(items: Sequence[Item]) -> list[Item]:
             means |= {"verb": verb} if mention.role and (verb := words[0].get("verb")) else {}
             found += [*items[at : mention.start], Item(" ".join(item.text for item in words), means)]
             at = mention.stop
-    return [*found, *items[at:]]
+    found += items[at:]
+    return [Item(item.text, {"label": label}) if both and item.word in BOTH else item for item in found]
 
 
 def _mention(items: Sequence[Item], start: int) -> _Mention | None:

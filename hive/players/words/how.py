@@ -13,7 +13,8 @@ AFTER_NOT = "'ever'|'to'|'a'|'any'|'of'|'you'|'our'|'us'|'unit'|'units'|'to_be'|
 def is_manner(reader: Collector) -> bool:
     """Whether a word says how units act, and not what they do."""
     item = reader.item()
-    if item.get("manner") in (None, "behind", "weakest", "strongest"):
+    other = "bother" in item.word and reader.noun("name|feature")  # `do not bother with the other river`
+    if item.get("manner") in (None, "behind", "weakest", "strongest") or other:
         return False
     return not (item.get("verb") and (not reader.clause.verbs or reader.joined))
 
@@ -26,8 +27,15 @@ def manner(reader: Collector) -> None:
         clause.verbs.append("avoid")
         return
     groups = {each.who for each in reader.found if each.who and not each.who[0].whole}
-    if reader.item(-2).text == "," and clause.acts and len(groups) > 1 and reader.ahead("$"):  # `..., no chasing`
-        clause = reader.begin("stop")
+    before = reader.item(-2)
+    said = before.text == "," or (before.word == "and" and item.word.startswith("no "))
+    if said and clause.acts and len(groups) > 1 and reader.ahead("noise|'please'* $"):  # `..., no chasing`
+        way = any("way" in each.word for each in reader.items[reader.at : reader.at + reader.to_stop()])
+        clause, sentence = (clause, reader.found) if way else (reader.begin("stop"), [])
+        for each in sentence[::-1]:  # `archers to A, spearmen to B and no fighting on the way`
+            each.manner.add(str(item.get("manner")))
+            if each.link == "stop":
+                return
     clause.manner.add(str(item.get("manner")))
     if item.get("manner") == "peace":
         if "enem" in item.word:
@@ -118,8 +126,13 @@ class _Denied:
 
 
 def _avoid(said: _Denied) -> None:
-    said.clause.verbs.append("avoid")
-    said.clause.foe.append(Who(foe=True, names=said.types))
+    """Read whom nobody fights, or whom those do not fight who come before the verb."""
+    verb = next((at for at, each in enumerate(said.said) if fits(each, "verb:attack")), 0)
+    own = tuple(str(kind) for each in said.said[:verb] if (kind := each.get("type", "class")))
+    if own:  # `do not let the cavalry fight spearmen`
+        said.reader.apart().who = tuple(Who(names=(kind,)) for kind in own)
+    said.reader.clause.verbs.append("avoid")
+    said.reader.clause.foe.append(Who(foe=True, names=said.types[len(own) :]))
 
 
 def _still(said: _Denied) -> None:
@@ -131,7 +144,7 @@ def _still(said: _Denied) -> None:
 _FAR = "deed:charge|'chase'|'pursue'|'leave'|'leaves'|'stray'|'strays'"
 _PLACE = "to|name|feature|dir|at|offset|y|xs|'past'|'it'"
 DENIED: tuple[Rule[_Denied, None], ...] = (
-    Rule("archers go to A, never in the open", "manner:cover", lambda s: s.manner("cover")),
+    Rule("archers go to A, never in the open", "manner:cover|manner:emerge", lambda s: s.manner("cover")),
     Rule("archers do not do hand to hand", "manner:close|manner:distance|class:melee", lambda s: s.manner("distance")),
     Rule("archers hold A. No one leaves his post", f"{_FAR} !types", lambda s: s.manner("leash")),
     Rule("do not let them be distracted by the archers", "verb:attack types", _avoid),
@@ -144,7 +157,7 @@ DENIED: tuple[Rule[_Denied, None], ...] = (
         lambda s: s.reader.leave(f"{s.denial} {s.text}"),
     ),
     Rule("hold A, no running away", "only:retreat 3_words", lambda s: s.reader.leave(f"no {s.text}")),
-    Rule("archers, do not move", "only:go 2_words 'move'|'moves'|'budge'|'stir'", _still),
+    Rule("archers, do not move", f"only:go 3_words 'move'|'moves'|'budge'|'stir' !{_PLACE}", _still),
     Rule("nobody crosses the river", "moves nobody !to:to", lambda s: s.manner("leash")),
     Rule("hold A, do not cross", "only:go crosses nobody|1_words", lambda s: s.manner("leash")),
     Rule("hold A, do not go too far", f"only:go !{_PLACE}", lambda s: s.manner("leash")),
@@ -156,4 +169,9 @@ DENIED: tuple[Rule[_Denied, None], ...] = (
 
 def denied(reader: Collector) -> None:
     """Read what is not to be done: not to fight and not to chase are manners; what else it denies is lost."""
-    reader.first(DENIED, _Denied(reader))
+    said = _Denied(reader)
+    fights = said.ahead("verb:attack") and said.clause.verbs  # `stay there and do not fight until they come`
+    if said.ahead("verb !manner !types !foe") and reader.ahead("when:until|when:before") and not fights:
+        reader.apart().verbs = ["stay"]  # `do not cross the river until the archers have crossed`
+        return
+    reader.first(DENIED, said)

@@ -12,6 +12,8 @@ from hive.players.words.lexicon import Item
 from hive.players.words.reader import Reader
 from hive.players.words.where import on_each
 
+FORETELLS = ("will", "would")
+"""Words with which something is said of `they`, who are the enemies where nobody was named before."""
 KEEPS = ("stay", "keep", "remain", "stick", "hug", "use")
 """First words of what is said of a way, and not of its end, where it is said of woods."""
 
@@ -62,9 +64,10 @@ def _merge(found: Sequence[Clause]) -> None:
         elif (
             one.verbs == ["go"]
             and one.who
-            and not (one.full or one.when)
-            and (other.who == (Who("they"),) or (not other.who and other.items[0].word == "first"))
+            and not (one.full or (one.when and not one.colon))
+            and (other.who == (Who("they"),) or (not other.who and (one.colon or other.items[0].word == "first")))
         ):
+            other.when = other.when or one.when
             other.who = one.who  # `only unit 42 goes. He runs to A`, `the archers go first, to A`
         elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
             other.who = one.who  # `archers: shoot them`
@@ -183,6 +186,9 @@ def _settle(found: Sequence[Clause]) -> None:
         states = any(item.word in ("is", "are") for item in clause.items) and clause.unread and clause.link == "stop"
         if states and clause.places and not (clause.verbs or clause.who or clause.foe or clause.until or clause.when):
             clause.verbs, clause.places = ["think"], []  # `a bridge unguarded is a city lost`
+        foretold = clause.who == (Who("they"),) and any(item.word in FORETELLS for item in clause.items[1:3])
+        if foretold and not any(each.who or each.own for each in found[:number]):
+            clause.verbs, clause.places, clause.who = ["think"], [], ()  # `they will be slow over the bridges`
         bare = not (clause.verbs or clause.who or clause.places or clause.own or clause.until or clause.when)
         if bare and clause.foe and any(item.word in ("is", "are") for item in clause.items) and not clause.manner:
             clause.verbs, clause.foe = ["think"], []  # `the shortest way is full of enemies`

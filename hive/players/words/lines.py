@@ -38,7 +38,9 @@ def described(scene: Scene, stages: Sequence[Stage], own: Sequence[int], ids: Id
         squads = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
         waited = any(number in each.after for each in stages)
         if squads:
-            parts.append(f"{_begins(scene, stages, stage, own)}{_groups(scene, squads)}{_ends(scene, stage, waited)}")
+            parts.append(
+                f"{_begins(scene, stages, stage, own)}{_groups(scene, squads)}{_ends(scene, stages, stage, waited)}"
+            )
     return "; ".join(parts)
 
 
@@ -50,10 +52,7 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
         if not before.squads:
             continue
         if isinstance(before.objective, dsl.Position) and not before.units() <= stage.units():
-            cells = dict.fromkeys(squad.cell for squad in before.squads if squad.front is None)
-            names = [scene.labels.get(cell, str(cell)) for cell in cells]
-            where = f"at {listing(phrases=names, joint='and')}" if 0 < len(names) <= FEW else "there"
-            waits.append(f"once {scene.who(np.array(sorted(before.units())))} are {where}")
+            waits.append(f"once {_arrived(scene, before)}")
         elif not (isinstance(before.objective, dsl.Position) or (number in own and before.units() & stage.units())):
             whose = ""
             if isinstance(before.objective, dsl.Losses) and not stage.units() & before.units():
@@ -66,9 +65,22 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
     return f"{listing(phrases=waits, joint='and')}{'' if waits == ['then'] else ':'} " if waits else ""
 
 
-def _ends(scene: Scene, stage: Stage, waited: bool) -> str:
+def _arrived(scene: Scene, stage: Stage) -> str:
+    """Return that the units of a stage are where it sends them."""
+    cells = dict.fromkeys(squad.cell for squad in stage.squads if squad.front is None)
+    names = [scene.labels.get(cell, str(cell)) for cell in cells]
+    where = f"at {listing(phrases=names, joint='and')}" if 0 < len(names) <= FEW else "there"
+    return f"{scene.who(np.array(sorted(stage.units())))} are {where}"
+
+
+def _ends(scene: Scene, stages: Sequence[Stage], stage: Stage, waited: bool) -> str:
     """Return when a stage ends, where that is not the arrival of all, or the death of all enemies."""
-    objective = stage.objective
+    objective, until = stage.objective, [stages[number] for number in sorted(stage.until)]
+    if until:
+        ends = (
+            _arrived(scene, e) if isinstance(e.objective, dsl.Position) else reached(scene, e.objective) for e in until
+        )
+        return f", until {listing(phrases=dict.fromkeys(ends), joint='and')}"
     if isinstance(objective, dsl.Elimination) and objective.units.items is None and not waited:  # the end of the battle
         return ""
     return f", until {reached(scene, objective)}"

@@ -31,6 +31,8 @@ class Places(Units):
         if found is None and leads and fits(before, "'to'", "'toward'", "'towards'", "'near'", "'up_to'"):
             units = self.units()
             found = Place("units", of=units) if units and not units[0].foe and units[0].base != "they" else None
+        if found is None and leads and fits(before, "'inside'", "'to'", "'into'", "'at'", "'on'") and self.skip("'it'"):
+            return Place("same")
         if found is None and via and fits(before, "'over'", "'across'") and not self.ahead("to|dir|at|pronoun"):
             return Place("beside", "far_side", of=(Place("feature", "bridge"),))  # `dash over`
         if found is None:
@@ -97,7 +99,8 @@ class Places(Units):
         while letter := self.item().get("letter"):
             letters += str(letter)
             self.at += 1
-            gap = self.ahead("marker|then|to:to|to:via|joint|'-'|'>'|'–'|'the'*")
+            gap = self.ahead("to:via marker? letter to:to")
+            gap = 1 if gap else self.ahead("marker|then|to:to|joint|'-'|'>'|'–'|'the'*")
             self.at += gap if gap and self.ahead("letter", gap) else 0
         if letters:
             return Place("markers", letters)
@@ -131,6 +134,13 @@ class Places(Units):
         of: tuple[Place | Who, ...] = (first,) if first else (Who("they"),) if each else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)
+        last = [place for clause in self.found for place in clause.places][-1:]
+        if (
+            of == (Who("they"),)
+            and self.item(-1).word == "it"
+            and {relation, *(p.value for p in last)} <= {*SIDES.values()}
+        ):
+            of = last[0].of or of  # `north of the camp, the others south of it`
         alone = relation in ("front", "behind") and of in ((), (Who("they"),)) and metres is None
         if alone and not first and self.ahead("'at' at|y|xs"):  # `archers behind at y = 28`
             self.skip("'at'")
@@ -165,7 +175,11 @@ class Places(Units):
         Until its noun comes, `value` may say that it is the `nearest` one, and `of` that it is `their` flank.
         """
         start, item, found = self.at, self.item(), Place("feature")
-        if self.ahead("area:map|'it'") or (item.get("verb") and fits(item, "name", "feature")):  # `cross it`
+        if (
+            self.ahead("area:map|'it'")
+            or self.ahead("area:start 'to' verb")
+            or (item.get("verb") and fits(item, "name", "feature"))
+        ):  # `cross it`
             return None
         while self.at < start + LONGEST and (came := self.step(NAMED_PLACES, found)):
             found, noun = came
@@ -228,6 +242,11 @@ class Places(Units):
             if river.endswith(" river") and river.split()[0] in SIDES:  # `each bridge over the North-East River`
                 self.at += long
                 return replace(found, dir=SIDES[river.split()[0]])
+        if item.get("feature") == "bridge" and (
+            long := self.ahead("'over'|'across'|'on'|'along'|'of' 'the'? dir feature:water")
+        ):
+            self.at += long
+            return replace(found, dir=str(self.item(-2).get("dir")))
         if self.skip("'of'|'on' home"):
             return replace(found, of=(Place("home"),))
         if self.skip("'that'|'which'* 'is'|'are'* 'nearest'|'closest' 'to' 'us'|'you'|'them'|pronoun"):
@@ -247,7 +266,10 @@ class Places(Units):
         sign = "'no'|'number'|'#'"
         while True:
             item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
-            sent = found and self.ahead("','|'and' number to:to dir|name|feature|at|letter")  # `bridge 3 and 20 to A`
+            sent = found and (  # `bridge 3 and 20 to A`, `bridge 3 and 25 on the far side of it`
+                self.ahead("','|'and' number to:to dir|name|feature|at|letter")
+                or self.ahead("','|'and' number to:to 'the'? offset|area")
+            )
             if sent or self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
                 break
             if isinstance(pair := item.get("range"), tuple):

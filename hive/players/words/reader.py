@@ -26,6 +26,7 @@ VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "part
 """Words among these that say nothing alone."""
 TAKEN = ("take", "occupy", "capture", "seize", "storm", "hold", "defend", "guard", "secure", "block", "watch")
 """Verbs whose object without a meaning is a place that is not known."""
+FOR_FOES = "'for' 'the'? dir 'ones'|'one'|squad"
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 
 
@@ -104,6 +105,44 @@ def _units(reader: Collector) -> bool:
     return bool(units)
 
 
+def _same(reader: Collector) -> None:
+    """Read `the same at A`: as many units again."""
+    one, start = reader.clause, reader.at
+    reader.skip("'the'? 'same' 'again'|'number'*")
+    clause = reader.begin("and")
+    clause.who, clause.verbs = tuple(replace(who, label="") for who in one.who), [*one.verbs]
+    if not all(who.part and not who.ids for who in one.who):
+        reader.lose(reader.text(start))
+
+
+def _likewise(reader: Collector) -> None:
+    """Read `do the same`: what was said last of other units."""
+    reader.skip("'the'|'that'* 'same' 'way'|'thing'|'route'|'road'|'path'?")
+    clause, done = reader.clause, [each for each in reader.found[:-1] if each.acts]
+    first = next((at for at in range(len(done) - 1, -1, -1) if done[at].who), 0)
+    for at, each in enumerate(done[first:]):
+        clause = reader.begin("then") if at else clause
+        clause.verbs, clause.places, clause.foe = [*each.verbs], [*each.places], [*each.foe]
+        clause.manner, clause.until = clause.manner | each.manner, each.until
+        clause.items = clause.items or [*each.items]
+
+
+def _happens(reader: Collector) -> bool:
+    """Whether what may be a place, such as `before the archers`, is what is waited for."""
+    start = reader.at
+    reader.at += 1
+    found = reader.event() is not None
+    reader.at = start
+    return found
+
+
+def _numbered(reader: Collector) -> bool:
+    """Read numbers in brackets, of the enemies that were named last."""
+    start, foes = reader.at, reader.clause.foe
+    foes[-1:] = [reader.with_numbers(foe) for foe in foes[-1:]]
+    return reader.at > start
+
+
 def _place(reader: Collector) -> bool:
     if (place := reader.place()) is not None:
         take_place(reader, place)
@@ -118,14 +157,48 @@ def _against(reader: Collector) -> None:
     reader.clause.foe += [replace(who, foe=True) for who in units if OWN_SIDE not in reader.clause.lost]
 
 
+def _use_on(reader: Collector) -> bool:
+    """Read who is used on whom: `use the cavalry on the archers`."""
+    start = reader.at
+    reader.at += 1
+    units = reader.units()
+    if not units or units[0].foe or not (reader.ahead("'on'|against") and reader.noun("type|class|foe")):
+        reader.at = start
+        return False
+    reader.apart().who = units
+    _against(reader)
+    return True
+
+
 def _every(reader: Collector) -> None:
     reader.clause.each = True
+
+
+def _all_at(reader: Collector) -> None:
+    if reader.ahead("every 'about'|'at'|'on'* y"):  # no type stands behind the others
+        reader.clause.manner.add("level")
+    reader.at += 1
 
 
 def _for_each(reader: Collector) -> bool:
     """Whether a squad is meant for each of several places."""
     places = [each for place in reader.clause.places for each in (place, *place.of) if isinstance(each, Place)]
     return any(place.each for place in places) or reader.ahead("squad to|'for' every") > 0
+
+
+def _who_do(reader: Collector) -> None:
+    """Begin a clause of those who are guarded, before that of who guards them."""
+    clause = reader.clause
+    reader.clause = Clause(clause.link, clause.own)
+    clause.link = "and"
+    reader.found.insert(-1, reader.clause)
+    reader.at += 1
+
+
+def _for_foes(reader: Collector) -> None:
+    start = reader.at
+    reader.skip(FOR_FOES)
+    reader.leave(reader.text(start))
 
 
 def _intends(reader: Collector) -> None:
@@ -152,9 +225,14 @@ def _lose(reader: Collector) -> None:
             fits(before, "verb", "light") and reader.ahead("to|dir|verb|area:start") and not (clause.who or clause.full)
         )
         free = not (clause.places or clause.foe or clause.own)
+        acts = not (clause.who or clause.acts) and reader.item(-2).word == "the" and reader.ahead("verb|light|to:to")
         taken = free and before.word in TAKEN and reader.item(-2).word == "the"  # `take the hill`
         led = taken or (before.get("to") not in (None, "from") and not clause.places)  # `to the windmill`
-        (clause.lost if sent or led else clause.unread).append(item.text)
+        (clause.lost if sent or led or acts else clause.unread).append(item.text)
+    elif (
+        fits(item, "ordinal") and fits(reader.items[start - 1], "det") and reader.ahead("$")
+    ):  # `10 to A, 5 the second`
+        clause.lost.append(reader.text(start - 1))
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)
 
@@ -166,11 +244,30 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         Collector.step_over,
         also=lambda reader: reader.ahead("called 'of' number"),
     ),
+    Rule("attack the archers in the north (numbers 50 to 59)", "'('", also=_numbered),
+    Rule(
+        "ten archers to A, the same at B",
+        "'the'? 'same' 'again'|'number'* to:to|offset|at|letter",
+        _same,
+        also=lambda reader: reader.clause.who and reader.clause.places,
+    ),
+    Rule(
+        "archers go to A, then to B. The cavalry do the same",
+        "'the'|'that'* 'same' 'way'|'thing'|'route'|'road'|'path'? $|'and'|'but'",
+        _likewise,
+        also=lambda reader: reader.clause.who and not reader.clause.full and {*reader.clause.verbs} <= {"go", "follow"},
+    ),
     Rule("the decoy goes to A", "'the' called !feature|name", lambda reader: reader.lose(f"the {reader.item(1).text}")),
     Rule("go to A.", "stop", _stop),
     Rule("go to A, facing west", "leftover", leave),
     Rule("go to A, no, to B", "correct|'no'", also=corrected),
     Rule("Alpha, units 0 to 24, goes to A. Alpha waits", "", also=named),
+    Rule(
+        "spearmen guard the archers who sit at A",
+        "'who'|'which'|'that'/ verb|light",
+        _who_do,
+        also=lambda reader: reader.clause.own and fits(reader.item(-1), "type", "class", "number", "ids", "stop"),
+    ),
     Rule("go to A in a tight wedge", "", also=formation),
     Rule("go to A and wait", "'and'|'&'|'plus'|'but'|'while'", _and, also=lambda reader: not reader.ahead("except")),
     Rule(
@@ -180,7 +277,7 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         also=lambda reader: reader.clause.full,
     ),
     Rule("wait 50 ticks, then attack", "then", also=_then),
-    Rule("go to A once they come", "when", when),
+    Rule("go to A once they come", "when", when, also=lambda reader: not reader.ahead("offset") or _happens(reader)),
     Rule("nobody crosses the river", "", denied, also=lambda reader: reader.denied),
     Rule("nobody crosses the river", "not", deny),
     Rule(
@@ -222,9 +319,11 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule(
         "archers at x 25, 75 and 125, all at y 40",
         "every 'about'|'at'|'on'* y|xs|metres|number",
-        Collector.step_over,
+        _all_at,
         also=lambda reader: reader.clause.places and not reader.ahead("every number !metres"),
     ),
+    Rule("go to (20, 60) for the western ones", FOR_FOES, _for_foes, also=lambda reader: reader.clause.places),
+    Rule("use the cavalry on the archers", "'use'|'using'", also=_use_on),
     Rule("archers go to A", "", also=_units),
     Rule("go to A", "", also=_place),
     Rule("go through the East Forest to the bridge, cross it", "verb", take_verb),

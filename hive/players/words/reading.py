@@ -20,7 +20,7 @@ from hive.players.words.lines import described
 from hive.players.words.numbered import with_numbered_places
 from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
-from hive.players.words.stages import Stage
+from hive.players.words.stages import ONLY, Stage
 from hive.players.words.steps import Steps
 from hive.players.words.whole import as_whole
 
@@ -134,6 +134,7 @@ class _Answer:
         self.facts, self.running, self.scene, self.found = facts, running, Scene(facts), found
         self.unknown = tuple(dict.fromkeys(word for clause in self.found for word in clause.unread))
         self.told = [f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as]
+        self.told += ["`foot` is read as spearmen"] * any(item.word == "foot" and item.get("type") for item in items)
         self.words = sum(item.get("stop") is None for item in items)
         self.everyone = np.nonzero(facts.own.alive)[0]
         self.questions = list[str]()
@@ -169,13 +170,21 @@ class _Answer:
         steps = Steps(scene, manners)
         if matched := _matched(found):
             found = self.found = [matched]
-        waiting = [number for number in range(len(found)) if not self._aside(number, steps)]
+        waiting, tried = [number for number in range(len(found)) if not self._aside(number, steps)], list[int]()
         while waiting:  # whoever follows others comes after these
             ready = [number for number in waiting if not self._waits(number, waiting, steps)]
-            number = (ready or waiting)[0]
-            waiting.remove(number)
-            self._carry_out(number, steps)
+            number, kept = (ready or waiting)[0], steps.context
+            late = any(number < each for each in tried)  # carried out after what follows it
+            while number in waiting:
+                waiting.remove(number)
+                tried.append(number)
+                self._carry_out(number, steps)
+                number += late and self._goes_on(number + 1)
+            steps.context = kept if late else steps.context
         steps.restore()
+        for number, stage in enumerate(steps.stages):
+            if stage.until and not any(number in each.after for each in steps.stages):
+                scene.notes.append("Left out: until what some units wait for, since nothing is said of what follows")
         _settle(self.facts, steps.stages)
         adjusts = self.running is not None and not steps.stages and manners
         return self._written(steps, _adjusted(self.running, steps) if adjusts else write(steps, self.running))  # type: ignore[arg-type]
@@ -189,6 +198,7 @@ class _Answer:
                 deeds = "what follows says it"
                 if not _said_again(steps.stages, own):
                     deeds = "left out, since other orders follow for all of them"
+                if not (_said_again(steps.stages, own) or _is_heading(self.found[number])):
                     self.questions.append(f"`{text}`: other orders follow for all of them. Which of these hold?")
             self.lines[number] = f"`{text}`: {deeds}"
         told = [*self.told, *(self.lines[number] for number in sorted(self.lines))]
@@ -213,8 +223,14 @@ class _Answer:
         one = len({clause.who for clause in found if clause.who and not clause.who[0].whole}) < 2
         fights = any("attack" in clause.verbs or clause.foe for clause in found)
         fights |= any(clause.when and clause.when.kind != "arrive" for clause in found)
+        for clause in found:
+            if _picks(clause, found) and (kinds := self._kinds(clause)):  # `everyone to A, archers shoot only cavalry`
+                clause.manner = {f"{ONLY}{kind}" for kind in kinds}
+                clause.verbs, clause.foe = [], []
         for number, clause in enumerate(found):
-            lasting = clause.manner & set(LASTING)
+            if "emerge" in clause.manner:
+                clause.manner = (clause.manner - {"emerge"}) | ({"cover"} if one and not fights else set())
+            lasting = {each for each in clause.manner if each in LASTING or each.startswith(ONLY)}
             if clause.manner and (self._leads(clause) or not (clause.acts or clause.when)):
                 said = [MANNERS.get(each, each) for each in sorted(clause.manner)]
                 self.lines[number] = f"`{clause.text}`: {listing(phrases=said, joint='and')}"
@@ -222,6 +238,13 @@ class _Answer:
             elif one and lasting & {"peace", "cover"} and not fights:  # said once, it holds throughout
                 manners.append((set(self.everyone.tolist()), lasting & {"peace", "cover"}))
         return manners
+
+    def _kinds(self, clause: Clause) -> tuple[str, ...]:
+        """Return the types of the enemies of a clause; none where there are no such enemies."""
+        try:
+            return self.scene.foe_types(np.concatenate([self.scene.foes(foe, (0.0, 0.0)) for foe in clause.foe]))
+        except Unclear:
+            return ()
 
     def _named(self, clause: Clause, ask: bool = True) -> Ids:
         """Return the units that a clause names, or everyone; nobody, and a question, where these do not exist."""
@@ -255,15 +278,29 @@ class _Answer:
             self.questions.append(f"`{clause.text}`: what are they to do?")
         return not told_apart
 
+    def _goes_on(self, number: int) -> bool:
+        """Whether a clause says what the units of the one before it do next."""
+        clause = self.found[number] if number < len(self.found) else Clause(who=(Who("all"),))
+        return clause.link == "then" or clause.who[:1] in ((), (Who("they"),))
+
     def _waits(self, number: int, waiting: Sequence[int], steps: Steps) -> bool:
-        """Whether units are to follow, or stand behind, others whom a clause that still waits sends somewhere."""
+        """Whether units follow, stand behind, or wait for others whom a clause that still waits sends somewhere."""
         clause = self.found[number]
+        if number - 1 in waiting and self._goes_on(number):
+            return True
         beside = (who for place in clause.places if place.value in ("behind", "front") for who in place.of)
         others = (*clause.own, *(who for who in beside if isinstance(who, Who) and not who.foe))
-        if clause.link == "then" or not others or others[0].base == "they":
+        before = self.found[number - 1].who if number else ()
+        told = clause.who[:1] not in ((), (Who("they"),))
+        again = all(who.label or not who.part for who in before)
+        if (event := clause.when or clause.until) and not others and (told or again):
+            others = event.by or event.who
+        if clause.link == "then" or not others or others[0].base == "they" or others[0].foe:
             return False
         sent = {each.who for n, each in enumerate(self.found) if n in waiting and n != number and each.link != "then"}
-        return (others[0],) in sent and not steps.last_of(self._named(replace(clause, who=others)))
+        waits = (others[0],) in sent and not steps.last_of(self._named(replace(clause, who=others), ask=False))
+        clause.who = clause.who if told or not waits else before
+        return waits
 
     def _carry_out(self, number: int, steps: Steps) -> None:
         clause = self.found[number]
@@ -344,6 +381,19 @@ def _matched(found: Sequence[Clause]) -> Clause | None:
     return Clause(verbs=["match"], items=[item for clause in found for item in clause.items])
 
 
+def _picks(clause: Clause, found: Sequence[Clause]) -> bool:
+    """Whether a clause only says whom units attack where another one sends them."""
+    typed = clause.who and clause.foe and all(foe.names and not foe.where for foe in clause.foe)
+    bare = clause.verbs == ["attack"] and not (clause.places or clause.when or clause.until) and clause.link != "then"
+    if not (typed and bare and any(item.word == "only" for item in clause.items)):
+        return False
+    at = next(at for at, each in enumerate(found) if each is clause)
+    if any(item.get("when") for each in found[max(0, at - 1) : at + 1] for item in each.items):
+        return False  # `once they come, the cavalry attacks only archers`
+    sent = [each for each in found if each.who and each.places and not (each.foe or each.when) and each.link != "then"]
+    return any(each.who[0].whole or {*clause.who} <= {*each.who} for each in sent)
+
+
 def _throughout(found: Sequence[Clause], markers: str) -> None:
     """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
     letters = [place for clause in found for place in clause.places if place.kind == "markers"]
@@ -418,6 +468,21 @@ def _sums_up(found: Sequence[Clause], number: int, stages: Sequence[Stage]) -> b
         before.verbs and {*before.verbs} <= {"stay", "stand"} and all(place.kind == "way" for place in before.places)
     )
     return not (waits and clause.link == "then")  # `wait here, then attack`
+
+
+def _is_heading(clause: Clause) -> bool:
+    """Whether a clause only says what the orders after it come to: `Close both bridges!`."""
+    vague = all(
+        place.kind in ("start", "home")
+        or (clause.verbs and place.kind == "feature" and (place.every or place.count))
+        or place == Place("part", "ring")
+        for place in clause.places
+    )
+    general = not clause.who or clause.who[0].whole
+    stays = {*clause.verbs} <= {"hold", "stay", "spread", "split", "shield"} and clause.link == "stop"
+    return (
+        stays and vague and not (clause.when or clause.until) and (general or not any(who.part for who in clause.who))
+    )
 
 
 def _said_again(stages: Sequence[Stage], own: Sequence[int]) -> bool:

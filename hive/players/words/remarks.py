@@ -109,10 +109,12 @@ def _never_mind(reader: Collector) -> None:
     while place := reader.place():  # `give up North-East Bridge 1 and South-West Bridge 4`
         reader.gone.append(place)
         reader.skip("'and'/ 'the'? name|feature|dir")
-    reader.to_end("$|'and'|'but'")
-    clause.verbs, clause.items = ["think"], [*clause.items, *reader.items[start : reader.at]]
+    reader.to_end("$|'and'|'but'|when:until")
+    waits = reader.ahead("when:until")  # `never mind the other bridge until the enemies are dead`
+    clause.verbs, clause.items = ["stay" if waits else "think"], [*clause.items, *reader.items[start : reader.at]]
     reader.began = reader.at
-    reader.begin("and")
+    if not waits:
+        reader.begin("and")
 
 
 def _cancel(reader: Collector) -> None:

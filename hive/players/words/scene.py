@@ -11,12 +11,13 @@ import numpy as np
 from dsl.wording import listing, plural, unit_words
 from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
-from hive.players.words.clauses import NAMED, Place, Who
+from hive.players.words.clauses import ALL, NAMED, Place, Who
 
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
 FAR = 2.0  # metres: types that reach further fight from afar
 TOGETHER = ("between", "near", "ring", "wings")  # what is said of several places together
+THERE = 15  # metres from a place at which units are there
 GAP = 8  # metres between a line and those behind it
 Spot = tuple[Cell, str]
 Box = tuple[Vector, Vector]
@@ -40,6 +41,8 @@ class Scene:
         self.named: set[int] = set()  # units of any clause so far
         self.parted: set[int] = set()  # those of them who were named by a number or a share
         self.groups: list[Ids] = []  # whom the clauses named, the last one last
+        self.full = 0  # how many of them there were when everyone had been named
+        self.rests: list[Ids] = []  # those who were called the rest
         self.squads: dict[int, Ids] = {}  # by number
         self.called: dict[str, Ids] = {}  # units that were given a name
         self.turn = 0  # number of the squad that `one` named last
@@ -69,6 +72,8 @@ class Scene:
             self.pool = np.unique(np.concatenate(pools))
         found = np.unique(np.concatenate(parts))
         self.named |= set(found.tolist()) if named and not who[0].whole else set()
+        if not self.full and len(self.named) == self.facts.own.alive.sum():
+            self.full = len(self.groups) + 1
         self.parted |= set(found.tolist()) if named and any(each.part for each in who) else set()
         return found
 
@@ -78,9 +83,18 @@ class Scene:
                 self.called[who.label] = self._one(replace(who, label=""))
             return self.called[who.label]
         army = self.facts.own
+        if who.pick == "again":
+            who = replace(who, pick="")
+            alike = [group for group in self.groups if len(group) == who.count]
+            alike = [group for group in alike if len(self._typed(who, group, army)) == who.count]
+            if alike:
+                self.again = True
+                return alike[-1]
         who = self._meant(who)
         ids = self._numbered(who, self._typed(who, self._based(who), army), army)
-        ids = self._others(who, ids) if who.base == "rest" else ids
+        if who.base == "rest":
+            ids = self._others(who, ids)
+            self.rests.append(ids)
         if len(ids) and not army.alive[ids].any():
             meant = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
             raise Unclear(f"All {meant} are dead. You have {self.army(army)}.")
@@ -90,13 +104,17 @@ class Scene:
         if who.where is not None and who.pick == "side":
             along = army.position[ids] @ np.array(COMPASS[who.where.dir], float)
             return np.sort(ids[np.argsort(-along, kind="stable")[: math.floor(len(ids) * who.share + 0.5)]])
-        if who.where is not None and who.pick != "nearest":
+        if who.pick == "there" and who.where is not None:
+            cell = self.cells(who.where, self.middle(ids))[0][0]
+            ids = np.array([unit for unit in self.spots if math.dist(self.spots[unit], cell) < THERE], int)
+        elif who.where is not None and who.pick != "nearest":
             ids = ids[self.standing(army.position[ids], who.where)]
         if who.count is not None or who.share:
             self.again = who.base in ("they", "squad")  # `one of them`
             self.pool = ids if who.share or self.again else np.zeros(0, int)
             self.parted -= set(ids.tolist()) if self.again else set()
             ids = self._part(who, ids)
+        ids = np.sort(ids)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(army)}.")
         return ids
@@ -123,15 +141,21 @@ class Scene:
         """Return the units among which some are: those named last, those of a squad, or everyone."""
         army = self.facts.own
         ids = np.arange(len(army.types))
+        if who.base == "they" and 2 < who.number < ALL and not self.groups:  # `the twenty go to A`
+            return self._part(Who(count=who.number), ids)
         if who.base == "they" and self.groups:
             last = self.groups[-max(1, who.number) :]
             if who.number == -1:
                 last = [group for group in self.groups if len(group) == 1][-1:] or last
             elif who.number == -2:
                 last = self.groups[-2:-1] or last
+            elif who.number > 1:
+                last = self._counted(who.number, alike=who.pick == "alike")
             return np.unique(np.concatenate(last))
         if who.base != "squad":
             return ids
+        if not self.squads and 0 < who.number <= len(self.groups) > 1:  # `the first lot`
+            return self.groups[who.number - 1]
         if not self.squads and len(camps := self.clusters(ids, army)) > 1:
             self.squads = dict(enumerate(sorted(camps, key=lambda camp: int(camp[0])), 1))
             self.notes.append("Groups are counted by where they stand, that of the lowest ids first")
@@ -140,13 +164,49 @@ class Scene:
             raise Unclear(f"Which squad is meant? There are {squads}.")
         return self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
 
+    def _counted(self, number: int, alike: bool) -> list[Ids]:
+        """Return the group of so many units, so many groups, or those who stand at so many places.
+
+        Those who are called something are `alike`: of the same number and types, if there are so many of these.
+
+        Raises:
+            Unclear: Nobody who was named is so many.
+        """
+        groups = [*{group.tobytes(): group for group in self.groups}.values()]
+        kinds = [self.who(group) for group in groups]
+        same = [group for group, kind in zip(groups, kinds, strict=True) if kinds.count(kind) == number]
+        spread = [group for group in groups if self._places(group) == number]
+        rest = np.setdiff1d(np.nonzero(self.facts.own.alive)[0], list(self.named))
+        if alike and (len(same) == number or spread):
+            return same if len(same) == number else spread[-1:]
+        if sized := [group for group in (*groups, rest) if len(group) == number]:
+            return sized[-1:]
+        if number == ALL or len(groups) == number or (len(groups) > number and not alike):
+            return groups[-number:]
+        if len(self.squads) == number:
+            return list(self.squads.values())
+        if spread or (number == 2 and not alike):
+            return spread[-1:] or groups[-1:]
+        raise Unclear(f"Who are the {number} that are meant? You have {self.army(self.facts.own)}.")
+
+    def _places(self, ids: Ids) -> int:
+        """Return at how many places some units will stand, where each type does."""
+        kinds = np.array(self.facts.own.types)[ids]
+        return min(
+            (len({self.spots.get(unit) for unit in ids[kinds == kind].tolist()}) for kind in set(kinds)), default=0
+        )
+
     def _others(self, who: Who, ids: Ids) -> Ids:
         """Return the rest of some units: what a part was taken of, the squads that are left, or who was not named."""
         left = np.setdiff1d(self.pool, list(self.parted))
         if self.turn and not who.names:
             left = np.concatenate([squad for number, squad in self.squads.items() if number > self.turn] or [left])
         others = np.setdiff1d(ids, list(self.named))
-        others = others if len(others) else np.setdiff1d(ids, list(self.parted))  # `archers to A; ten of them ...`
+        if not len(others):  # everyone was named. `Then only the cavalry goes on, the others stay`
+            since = [
+                group for group in self.groups[self.full :] if not any(np.array_equal(group, r) for r in self.rests)
+            ]
+            others = np.setdiff1d(ids, np.concatenate(since) if since else list(self.parted))
         return left if len(left) and not who.names and who.pick != "all" else others
 
     def _count(self, ids: Ids, *kinds: str) -> int:
@@ -457,7 +517,8 @@ class Scene:
         if place.metres and place.of and (dx or dy):  # `on its north side, 25 m from its middle`
             far = place.metres / math.hypot(dx, dy)
             return self.terrain.near((x + dx * far, y + dy * far))
-        ahead = dx * (x + dx * 0.67 * wide - near[0]) >= 0 and dy * (y + dy * 0.67 * high - near[1]) >= 0
+        ways = (dx * (x + dx * 0.67 * wide - near[0]), dy * (y + dy * 0.67 * high - near[1]))
+        ahead = min(ways) >= (-GAP if dx and dy else 0)  # `to the north-west, then the north-east`: level with it
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5
         middle = value in ("centre", "row", "column", "halfway") or bool(place.of) or place.deep
         x = x + dx * inset * wide if dx or middle else near[0]
@@ -512,7 +573,9 @@ class Scene:
         if relation in ("this_side", "front"):
             dx, dy = -dx, -dy
         wood = self._feature("forest", of[0], near)
-        gap = GAP if metres is None else metres
+        gap = float(GAP if metres is None else metres)
+        if metres is not None and isinstance(of[0], Place) and self.kind(of[0]) == "building":  # from its middle
+            gap, wide, high = max(metres / math.hypot(dx, dy), wide, high), 0.0, 0.0
         cell = self.terrain.near((x + dx * (wide + gap), y + dy * (high + gap)), ~self.terrain.forest if wood else None)
         if (cell[0] - x) * dx + (cell[1] - y) * dy < 0.7 * (abs(dx) * wide + abs(dy) * high):
             if isinstance(of[0], Place) and relation in COMPASS:  # `the far west of the wood`

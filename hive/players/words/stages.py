@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from hive.players.words.clauses import Clause, Event, Place
 from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
+ONLY = "attack only "  # before a type, of those who attack nobody else
 LEASH = 10  # metres that units stray from a place that they are not to leave
 MOST_SQUADS = 16  # that units are spread, or stand, in
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
@@ -68,6 +69,7 @@ class Stage:
     spread: bool = False  # whether its units stand in parts, those who fight from afar behind the others
     whole: list[Squad] | None = None  # its squads before some of its units got another order
     instead: set[int] = field(default_factory=set)  # stages of those units
+    until: set[int] = field(default_factory=set)  # what else has to be over before what comes after it
 
     def units(self) -> set[int]:
         """All units of the stage."""
@@ -92,6 +94,7 @@ class Stages:
         self.alike: list[Ids] = []  # of one type, whom the last clauses of a sentence sent to a place each
         self.before: set[int] = set()  # stages of the last clause
         self.waited: tuple[Event | None, set[int]] = (None, set())  # what was waited for last, and its stages
+        self.implied: Ids = self.ids  # whom the present clause sends somewhere, since it waits for them to be there
         self.acting: Ids | None = None  # who acts where nobody is named; None: those that were named last
 
     def said(self, ids: Ids, clause: Clause) -> set[str]:
@@ -119,7 +122,7 @@ class Stages:
         how = wanted if how == "peace" and wanted == "fight" else how
         mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
         cover = bool(said & {"cover", "trees"}) and "under cover" in context.orders
-        found: dict[tuple[str, Cell], list[int]] = {}
+        found: dict[tuple[str, Cell, tuple[str, ...]], list[int]] = {}
         for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
             reach = scene.range_of(kind)
             deed = "peace" if kind == "civilian" and "follow_map" in context.behaviours else how
@@ -133,7 +136,9 @@ class Stages:
             place = cell
             if back is not None and mixed and reach == "ranged":
                 place = scene.terrain.near((cell[0] + back[0] * GAP, cell[1] + back[1] * GAP))
-            found.setdefault((name, place), []).extend(mine.tolist())
+            only = tuple(sorted(m.removeprefix(ONLY) for m in self.said(mine, clause) if m.startswith(ONLY)))
+            only = (types or only) if name.startswith("attack") else ()
+            found.setdefault((name, place, only), []).extend(mine.tolist())
         limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
         able = ("attack_and_move", "attack_in_close_range", *(("attack_in_long_range",) if clause.leash else ()))
         return [
@@ -141,16 +146,17 @@ class Stages:
                 np.sort(units),
                 place,
                 name,
-                types,
+                only,
                 limit if name in able and "within" in context.orders else None,
                 cover,
             )
-            for (name, place), units in found.items()
+            for (name, place, only), units in found.items()
         ]
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
         """Add a stage and return its number."""
-        self.stages.append(Stage(squads, set(after), objective or dsl.Position(), objective is not None))
+        after = after.union(*(self.stages[number].until for number in after))
+        self.stages.append(Stage(squads, after, objective or dsl.Position(), objective is not None))
         for squad in squads:
             for unit in squad.ids.tolist():
                 if unit in self.scene.spots and self.scene.spots[unit] != squad.cell:
@@ -158,10 +164,10 @@ class Stages:
                 self.scene.spots[unit] = squad.cell
         return len(self.stages) - 1
 
-    def last_of(self, ids: Ids) -> set[int]:
-        """Return the last stages of some units."""
+    def last_of(self, ids: Ids, among: Collection[int] | None = None) -> set[int]:
+        """Return the last stages of some units, or the last ones among some stages."""
         mine, found = set(ids.tolist()), set()
-        for number in range(len(self.stages) - 1, -1, -1):
+        for number in sorted(range(len(self.stages)) if among is None else among, reverse=True):
             if shared := mine & self.stages[number].units():
                 found.add(number)
                 mine -= shared
@@ -179,7 +185,12 @@ class Stages:
         """Let units go where everyone was sent first, if later orders sent all of them elsewhere: `to A; half to B`."""
         for number, stage in enumerate(self.stages):
             goes = isinstance(stage.objective, dsl.Position) and not stage.spread
-            if stage.whole and not stage.squads and goes and not any(squad.leash for squad in stage.whole):
+            if (
+                stage.whole
+                and not stage.squads
+                and goes
+                and not any(squad.leash or squad.behaviour == "hold" for squad in stage.whole)
+            ):
                 stage.squads = stage.whole
                 for each in stage.instead:
                     self.stages[each].after |= {number}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 import dsl
 from dsl.wording import listing
 from hive.kit.facts import Ids
-from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.clauses import ALL, Clause, Event, Place, Who
 from hive.players.words.deeds import Deeds
-from hive.players.words.scene import COMPASS, GAP, Unclear
+from hive.players.words.scene import COMPASS, GAP, THERE, Unclear
 from hive.players.words.stages import NEAR
 
 CONTRARY = (
@@ -31,7 +32,7 @@ class Steps(Deeds):
         Raises:
             Unclear: It cannot be carried out.
         """
-        scene, verbs = self.scene, set(clause.verbs)
+        scene, verbs, self.implied = self.scene, set(clause.verbs), np.zeros(0, int)
         if any(one & verbs and other & verbs and not clause.places for one, other in CONTRARY) or (
             "peace" in clause.manner and "attack" in verbs
         ):
@@ -75,9 +76,20 @@ class Steps(Deeds):
         new = {n for n in range(count, len(self.stages)) if not any(each >= count for each in self.stages[n].after)}
         for number in earlier:
             self.stages[number].instead |= new
-        if len(self.stages) > count:
-            self.before = self.last_of(ids)
+        stays = verbs and verbs <= {"stay", "stand", "resume"} and not clause.full
+        if len(self.stages) > count and not (stays and self.before and clause.who and clause.link != "then"):
+            self.before = self.last_of(ids)  # `archers attack, the rest stay. Then ...`: after the attack
+        ids = np.union1d(ids, self.implied)
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
+
+    @property
+    def context(self) -> tuple[Any, ...]:
+        """What `they`, `there` and `then` mean in the next clause."""
+        return [*self.scene.groups], self.alike, self.acting, self.before, self.scene.heard
+
+    @context.setter
+    def context(self, kept: tuple[Any, ...]) -> None:
+        self.scene.groups, self.alike, self.acting, self.before, self.scene.heard = kept
 
     def _hear(self, clause: Clause, ids: Ids) -> None:
         """Let the places of a clause be what `there` means from now on."""
@@ -90,10 +102,16 @@ class Steps(Deeds):
         """Return the units of a clause: whom it names, whose event it waits for, or who is there."""
         scene, they = self.scene, clause.who[:1] == (Who("they"),)
         of_event = clause.when.who if clause.when and clause.when.who and not clause.when.who[0].foe else ()
-        if of_event and (they or (not clause.who and of_event[0].whole and of_event[0].base == "all")):
+        if of_event and (
+            (they and clause.link != "and") or (not clause.who and of_event[0].whole and of_event[0].base == "all")
+        ):
             ids = scene.units(of_event)
         else:
             ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
+        if clause.who and clause.who[0].whole and clause.until and verbs == {"stay"}:  # `nobody moves before they do`
+            by = clause.until.by or clause.until.who
+            awaited = [each for each in by if not (each.foe or each.whole or each.number == -3)]
+            ids = np.setdiff1d(ids, scene.units(awaited, named=False)) if awaited else ids
         typed = clause.who and not clause.who[0].part and clause.who[0].names and not clause.who[0].label
         beside = _beside(clause, verbs) or self._behind_own(clause)
         if typed and beside and len(among := np.intersect1d(ids, np.concatenate([self._acting(), *self.alike]))):
@@ -121,6 +139,8 @@ class Steps(Deeds):
     @staticmethod
     def _on_sight(clause: Clause, verbs: set[str]) -> None:
         """Let a clause that waits for enemies say what its units do with them."""
+        if clause.foe and clause.foe[0].pick == "comer" and clause.foe[0].ids:  # `kill those who come (0 to 71)`
+            clause.until = clause.until or Event("dead", who=(replace(clause.foe[0], pick=""),))
         flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
         if flees and any(place.kind == "way" and place.value == "back" for place in clause.places):
             clause.manner.add("peace")  # `once you see them, run back to A`
@@ -225,7 +245,8 @@ class Steps(Deeds):
             or clause.who[0].base == "they"
         ):
             return set()
-        if clause.who[0].base == "rest" and self.scene.again:  # `five of them go on, the others stay`
+        stays = clause.verbs and set(clause.verbs) <= {"stay", "hold"} and not clause.full
+        if clause.who[0].base == "rest" and (self.scene.again or stays):  # `five of them go on, the others stay`
             return set()
         mine = set(ids.tolist())
         found = {
@@ -233,6 +254,7 @@ class Steps(Deeds):
             for n, stage in enumerate(self.stages)
             if (stage.general or (stage.typed and all(who.part for who in clause.who)))
             and stage.units() & mine
+            and not stage.until
             and (not stage.fixed or isinstance(stage.objective, dsl.Elimination))
         }
         deed = set(clause.verbs) <= {"hold", "attack", "spread"} and not (clause.places or clause.own or clause.foe)
@@ -253,6 +275,9 @@ class Steps(Deeds):
             clause.foe, verbs = [], (verbs - {"attack"}) | {"hold"}
         if any(scene.kind(place) == "bridge" for place in clause.places):  # `cross the river by the bridge`
             clause.places = [place for place in clause.places if scene.kind(place) != "water"]
+        ends = [place for place in clause.places if not place.via]
+        toward = [place for place in ends[:-1] if place.value in ("back", "forward") and place.metres is None]
+        clause.places = [place for place in clause.places if place not in toward]  # `back to the wood`
         out = verbs & {"split", "spread"}
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
@@ -264,7 +289,12 @@ class Steps(Deeds):
             else len(scene.apart(place, scene.middle(ids))) > 1 and not sent
             for place in clause.places
         )
-        led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
+        led = all(
+            place.kind == "beside"
+            and place.value in ("behind", "front")
+            and not (place.of and isinstance(place.of[0], Place))
+            for place in clause.places
+        )
         if "match" in verbs:
             self.match(clause, ids, after)
         elif self._follows(clause, verbs):
@@ -408,19 +438,64 @@ class Steps(Deeds):
         self.waited = event, self._awaited(event, ids, after)
         return self.waited[1]
 
-    def _awaited(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
-        """Return the stages that end with an event."""
+    def _whose(self, event: Event, ids: Ids) -> Ids:
+        """Return whose arrival some units wait for: of those who are named otherwise, or not at all, the only ones."""
+        sent = np.setdiff1d([unit for stage in self.stages for unit in stage.units()], ids).astype(int)
+        if event.who and event.who[0].base == "rest" and len(sent) and not (event.who[0].part or event.place):
+            return sent  # `until the others are there`
+        if event.who and event.who[0].number != -3:
+            return self.scene.units(event.who, named=False)
+        mine, label = {*ids.tolist()}, event.who[0].label if event.who else ""
+        apart = {tuple(group.tolist()): group for group in self.scene.groups if mine.isdisjoint(group.tolist())}
+        if not apart or (label and len(apart) > 1 and label not in self.scene.called):
+            raise Unclear(f"Who {f'are the {label}' if label else 'is waited for'}?")
+        found = self.scene.called.setdefault(label, [*apart.values()][-1]) if label else [*apart.values()][-1]
+        self.scene.notes += [f"`{label}` are {self.scene.who(found)}"] if label else []
+        return found
+
+    def _arrivals(self, event: Event, who: Ids) -> set[int]:
+        """Return the stages at whose ends some units have reached a place, to which they are sent if they were not."""
+        scene, place, ready = self.scene, event.place, self.last_of(who)
+        if place is None or not len(who) or place.kind in ("same", "units", "way", "home"):
+            return ready
+        scene.hear(place, scene.middle(who))
+        cells = np.array([cell for cell, _ in scene.cells(place, scene.middle(who))])
+        if place.kind == "feature":
+            cells = np.argwhere(np.any([each.cells for each in scene.features(place, scene.middle(who))], 0))
+        there = [
+            number
+            for number, stage in enumerate(self.stages)
+            for squad in stage.squads
+            if len(np.intersect1d(squad.ids, who)) and np.hypot(*(cells - np.array(squad.cell)).T).min() < THERE
+        ]
+        if found := self.last_of(who, there):
+            return found
+        self.implied = np.union1d(self.implied, who)
+        return {self.add(self.squads(who, scene.cells(place, scene.middle(who))[0][0], Clause(), "go"), ready)}
+
+    def _deaths(self, event: Event, ids: Ids) -> set[int]:
+        """Return the stages in which others kill some enemies, to whom they are sent if they were not."""
+        by = self.scene.units(event.by, named=False) if event.by else ids
+        if event.kind != "dead" or {*by.tolist()} <= {*ids.tolist()}:
+            return set()
+        objective = self.objective(replace(event, by=()), by)
+        for number in self.last_of(by):
+            if self.stages[number].objective == objective:
+                return {number}
+        self.implied = np.union1d(self.implied, by)
+        self.attack(Clause(verbs=["attack"], foe=list(event.who)), {"attack"}, by, self.last_of(by))
+        return self.last_of(by)
+
+    def _awaited(self, event: Event, ids: Ids, after: set[int], apart: bool = False) -> set[int]:
+        """Return the stages that end with an event; with `apart`, those before it end with another one."""
         scene = self.scene
+        if event.also:
+            first = self._awaited(replace(event, also=None), ids, after)
+            return self._awaited(event.also, ids, first, apart=True)
         if event.kind == "arrive":
             they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))
-            who = self._present() if they else scene.units(event.who, named=False)
-            ready = self.last_of(who)
-            if event.place is not None:
-                scene.hear(event.place, scene.middle(who))
-            if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
-                ready = {
-                    self.add(self.squads(who, scene.cells(event.place, scene.middle(who))[0][0], Clause(), "go"), ready)
-                }
+            who = self._present() if they else self._whose(event, ids)
+            ready = self._arrivals(event, who)
             if not ready:
                 raise Unclear(
                     f"Nobody was sent anywhere before: whose arrival is waited for? You have {scene.who(ids)}."
@@ -434,14 +509,14 @@ class Steps(Deeds):
                     )
             fights = {n for n in after - ready if isinstance(self.stages[n].objective, dsl.Elimination)}
             return (after - fights) | ready  # those who fight do so until others have arrived
-        if ready := self._watched(event, ids):
+        if ready := self._watched(event, ids) or self._deaths(event, ids):
             return after | ready
         objective = self.objective(event, ids)
         if event.kind == "dead" and (
             same := {n for n, stage in enumerate(self.stages) if stage.objective == objective}
         ):
             return after | same
-        if after and not isinstance(objective, dsl.Time):
+        if after and not (apart or isinstance(objective, dsl.Time)):
             for number in after:  # they go on with what they did until then
                 self.stages[number].objective, self.stages[number].fixed = objective, True
             return after
@@ -449,7 +524,8 @@ class Steps(Deeds):
 
     def _watched(self, event: Event, ids: Ids) -> set[int]:
         """Return the stages that end with what other units see or lose: `when the spearmen see the enemy, ...`."""
-        others = event.who if event.who and not event.who[0].foe and event.who[0].base not in ("they", "all") else ()
+        they = event.who and event.who[0].base in ("they", "all") and not event.who[0].number
+        others = event.who if event.who and not event.who[0].foe and not they else ()
         watched = self.scene.units(others, named=False) if others else ids
         if event.kind not in ("sighted", "losses") or set(watched.tolist()) <= set(ids.tolist()):
             return set()
@@ -469,6 +545,8 @@ class Steps(Deeds):
         scene, army = self.scene, self.scene.facts.foe
         if event.kind == "dead":
             who = event.who[0] if event.who and event.who[0].foe else scene.foe or Who("all", foe=True)
+            if not (who.ids or who.count) and (event.amount or event.share):  # `until ten of the archers are dead`
+                who = replace(who, count=event.amount or None, share=event.share)
             found: dsl.Objective = dsl.Elimination(self.listed(scene.foes(who, scene.middle(ids)), len(army.types)))
         elif event.kind in ("losses", "enemy losses"):
             whole = len(ids) if event.kind == "losses" else int(army.alive.sum())
@@ -500,27 +578,28 @@ class Steps(Deeds):
         event = clause.until
         if event is None:
             return
-        if event.kind == "arrive":
-            who = self.scene.units(event.who, named=False) if event.who else ids
-            if not event.who or event.who[0] == Who("they") or event.who[0].whole:
-                return
-            others = self.last_of(np.setdiff1d(who, ids))
-            if not others and event.place is not None and len(apart := np.setdiff1d(who, ids)):
-                cell = self.scene.cells(event.place, self.scene.middle(apart))[0][0]
-                others = {self.add(self.squads(apart, cell, Clause(), "go"), set())}
-                self.add(self.here(ids, clause, "stay"), self.last_of(ids) | others)
-            elif not others:
+        own, they = self.last_of(ids), event.who[:1] in ((), (Who("they"),))
+        stays = {*clause.verbs} <= {"hold", "stay", "stand"} and not clause.places and len(self.scene.groups) > 1
+        arrived = own and event.who == (Who("they", number=ALL),)  # `go to A and wait until all of them are there`
+        if event.kind == "arrive" and (arrived or (they and not stays)):
+            return
+        if event.also:
+            ready = self._awaited(event, ids, own) - own
+        elif event.kind == "arrive":  # `stay until they are there`
+            who = np.setdiff1d(self._whose(replace(event, who=() if they else event.who), ids), ids)
+            ready = self._arrivals(event, who)
+            if len(who) and not ready:
                 self.scene.notes.append(
                     "Left out: until whom they wait for has arrived, since these were not sent anywhere"
                 )
-            elif event.who[0].number:  # `until those are in place`
-                self.add(self.here(ids, clause, "stay"), self.last_of(ids) | others)
+        else:
+            ready = self._watched(event, ids) or self._deaths(event, ids)
+        if ready or event.kind == "arrive":
+            for number in own:
+                self.stages[number].until |= ready
             return
         if len(self.stages) == first:
             self.add(self.here(ids, clause, "stay"), self.last_of(ids))
-        if ready := self._watched(event, ids):  # `until half of the cavalry are dead`
-            self.add(self.here(ids, clause, "stay"), self.last_of(ids) | ready)
-            return
         objective = self.objective(event, ids)
         stage = self.stages[-1]
         if isinstance(objective, dsl.Time) and clause.places:

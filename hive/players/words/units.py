@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dsl.wording import is_whole
-from hive.players.words.clauses import Place, Who, combined
+from hive.players.words.clauses import ALL, Place, Who, combined
 from hive.players.words.cursor import LONGEST, Row, fits
 from hive.players.words.numbers import SHARES, Numbers
 
@@ -48,7 +48,8 @@ class Units(Numbers, ABC):
             told = (each for each in self.found if each.who and any(item.get("role") == label for item in each.items))
             if clause := next(told, None):
                 clause.who = self.give_name(str(label), clause.who)
-        return self.labels.get(str(label or self.item().text), ())
+        names = str(label or self.item().text).split(" + ")  # `both wings`
+        return tuple(who for name in names for who in self.labels.get(name, ()))
 
     def give_name(self, name: str, units: tuple[Who, ...]) -> tuple[Who, ...]:
         """Return units as those that a name stands for from now on."""
@@ -83,17 +84,17 @@ class Units(Numbers, ABC):
         if not noun and not (who.number or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
         self.types = who.names if who.names and not who.foe else self.types
-        if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
-            who = Who("they", foe=who.foe)
+        if self.items[start].word in ("the", "those", "these") and who.count and who.names and not who.base:
+            who = replace(who, pick=who.pick or "again")  # `those ten archers`
         base = "" if who.names or who.ids else "squad" if who.number else "all"
         self.nested += 1
-        found = self._restricted(replace(who, base=who.base or base))
+        found = self.with_numbers(self._restricted(replace(who, base=who.base or base)))
         self.nested -= 1
         return self.labels.get(f"squad {found.number}", (found,))[0] if found.base == "squad" else found
 
     def noun(self, kinds: str) -> bool:
         """Whether an item of some kinds comes after words that only introduce a noun."""
-        at = 1 + self.ahead("det|own|number|dir*", 1)
+        at = 1 + self.ahead("det|own|number|dir|rest*", 1)
         return bool(self.ahead(kinds, at)) and not (fits(self.item(at), "verb") and fits(self.item(at - 1), "dir"))
 
     # ---- up to the noun, and after it
@@ -103,7 +104,8 @@ class Units(Numbers, ABC):
         if self.ahead("number") and not self._numbered():
             return None
         found = list[tuple[int, int]]()
-        named = self.skip("id") or self.skip("'unit'|'units'|'nos'|'no'") or who.foe
+        single = fits(self.item(-1), "type", "all") and self.item(-1).word.endswith(("man", "er", "unit"))  # `man 7`
+        named = self.skip("id") or self.skip("'unit'|'units'|'nos'|'no'") or who.foe or single
         while True:
             if parts := self.item().get("ids", "range"):
                 pairs = parts if isinstance(parts, tuple) and isinstance(parts[0], tuple) else (parts,)
@@ -128,7 +130,11 @@ class Units(Numbers, ABC):
     def _others(self, who: Who) -> Who | None:
         if who.base != "rest" or who.count is not None or not self._numbered():
             return None
-        return replace(who, count=self.count(), names=who.names or self.types)
+        count = self.count() or 0
+        if self.ahead("'and' number verb|light|to:to|$"):  # `the other ten and ten`
+            self.at += 1
+            count += self.count() or 0
+        return replace(who, count=count, names=who.names or self.types)
 
     def _type(self, who: Who) -> Who:
         kind = str(self.item().get("type", "class"))
@@ -159,6 +165,36 @@ class Units(Numbers, ABC):
         count = None if who.count else self.count()
         return None if count is None or self.ahead("metres|event:ticks") else replace(who, count=count)
 
+    def _counted(self, who: Who) -> Who | None:
+        """Read groups, or units, that were counted before: `both groups`, `all four`, `the two of them`."""
+        both = self.ahead("'both'")
+        self.at += 1
+        count = 2 if both else self.count() or 0
+        squads = self.skip("squad|teams !'at'|'in'|'on'") or self._called_so()
+        if not squads:
+            self.skip("'of' 'them'|'you'|'us'|'these'|'those'")
+        follows = self.ahead("verb|light|manner") or (not both and self.ahead("to|then|$ !area|number"))
+        places = self.item().word.endswith("s") and self.ahead("verb") and not squads  # `those three places`
+        if places or (squads and self.item().word.startswith("at ")):  # `the two squads at the ends`
+            return None
+        found = Who("they", number=count, pick="alike" if squads else "")
+        return found if count > 1 and (follows or (both and squads)) and who == Who() else None
+
+    def _called_so(self) -> bool:
+        """Step over what some groups are called, which nothing else tells: `both ambushes`."""
+        word = self.item()
+        strange = word.word.endswith("s") and (not word.means or fits(word, "verb"))
+        called = bool(strange and self.ahead("verb|light|event|manner", 1))
+        self.at += int(called)
+        return called
+
+    def _there(self, who: Who) -> Who | None:
+        """Read those who were sent to a place: `the ones at A`."""
+        self.at += 1
+        shunned = self.clause.verbs[-1:] in SHUNNED
+        place = None if shunned or who.count else self.place()
+        return replace(who, base="all", where=place, pick="there") if place and place.kind != "part" else None
+
     def _half(self, who: Who, ahead: int = 0) -> Who:
         return replace(who, where=Place("part", "half", dir=str(self.item(ahead).get("dir"))))
 
@@ -182,6 +218,17 @@ class Units(Numbers, ABC):
         if self.skip("except") or self.skip("'but'/ number"):
             who = without(who, self.units())
         return self._of(who) or self._standing(who)
+
+    def with_numbers(self, who: Who) -> Who:
+        """Read the numbers of some units behind them: `those in the north-east (0 to 71)`, `the 36 (enemies 0-35)`."""
+        start = self.at
+        if self.skip("'(' id|foe|'units'|'nos'*"):
+            ids = self._ids(Who(foe=True))
+            if ids and self.skip("')'"):
+                foe = who.foe or not (who.names or who.base == "they" or fits(self.items[start - 1], "own"))
+                return replace(who, base="", foe=foe, ids=ids.ids, count=None, share=0.0, where=None)
+        self.at = start
+        return who
 
     def _of(self, who: Who) -> Who | None:
         """Read the group of which some units are: `cavalry of the eastern group`."""
@@ -254,7 +301,7 @@ EITHER: Rows = (  # up to the noun, and after it
         lambda at, who: _foes(at, who) if at.clause.verbs[-1:] in SHUNNED else None, noun=True),
     Row("squad 'of'/ type|class|number|own", "a detachment of spearmen goes to A", _same),
     Row("squad", "split into two squads, squad 2 goes to A", Units._squad, noun=True),
-    Row("'all_of_them'", "archers to A, spearmen to B, then all of them to C", _they(99), noun=True),
+    Row("'all_of_them'", "archers to A, spearmen to B, then all of them to C", _they(ALL), noun=True),
     Row("all/ 'of'? 'the'? 'their'|'his'|foe", "attack all their cavalry", _same),
     Row("all", "everyone goes to A",
         lambda at, who: None if at.ahead("every") and at.noun("feature|name|marker") else replace(
@@ -271,6 +318,8 @@ AFTER_NOUN: Rows = (
     *EITHER,
 )  # fmt: skip
 TO_NOUN: Rows = (
+    Row("'all'|'the'|'those'|'these'/ number", "archers to A, spearmen to B, cavalry to C. All three wait",
+        Units._counted, noun=True),
     Row("id|'unit'|'units'|'nos'|'no'|ids|range", "units 0 to 9 go to A", Units._ids, noun=True),
     Row("type|class", "the archers go to A", Units._type, noun=True),
     Row("comer", "shoot whoever comes", lambda _, who: Who("all", foe=True, pick="comer"), noun=True),
@@ -278,7 +327,7 @@ TO_NOUN: Rows = (
     Row(f"'their'|'his'/ {NOUN}", "kill the archers, then their spearmen",
         lambda at, who: who if at.split() and fits(at.item(-1), "offset") else _foes(at, who)),
     Row("rest !area|feature|goal|marker 'ones'|'one'?", "ten archers to A, the others to B", Units._rest, noun=True),
-    Row("'both'/ verb|light|manner", "archers to A, spearmen to B, then both go to C", _they(2), noun=True),
+    Row("'both'", "archers to A, spearmen to B, then both go to C", Units._counted, noun=True),
     Row("pronoun:former", "archers to A, spearmen to B, then the former go to C", _they(-2), noun=True),
     Row("pronoun:latter", "archers to A, spearmen to B, then the latter go to C", _they(1), noun=True),
     Row("'its'|'their' 'share_of'|'part_of'", "spearmen at A, each with its share of the archers behind it", _same),
@@ -302,12 +351,14 @@ TO_NOUN: Rows = (
     Row("dir share:half/ 'of'", "the left half of the archers goes to A", Units._half),
     Row("dir share/ 'of'", "the left two thirds of the spearmen go to A",
         lambda at, who: replace(at._half(who), share=SHARES[str(at.item(1).get("share"))], pick="side")),
-    Row("dir 'one'|'ones'/ verb|to|light|dir", "archers stay, the left ones go to A",
+    Row("dir 'one'|'ones'/ verb|to|light|dir|'('", "archers stay, the left ones go to A",
         lambda at, who: replace(at._half(who), base="all"), noun=True),
     Row("'those'|'the_ones' 'on'|'in'|'at' 'the' dir", "archers stay, those on the left go to A",
         lambda at, who: replace(at._half(who, 3), base="all", names=at.types), noun=True),
     Row("dir share:half", "attack with the left half",
         lambda at, who: at._half(who) if "with" in (at.item(-1).word, at.item(-2).word) else None, noun=True),
+    Row("'those'|'ones' 'at'|'in'|'on'", "archers to (20, 40), spearmen to B. The ones at (20, 40) wait",
+        Units._there, noun=True),
     Row("dir squad", "attack the western group",
         lambda at, who: _foes(at, at._half(who)) if at.clause.verbs[-1:] in SHUNNED and at.item(-2).word != "with"
         else None, noun=True),

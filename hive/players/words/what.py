@@ -62,6 +62,8 @@ def _clause(reader: Collector, told: str, shoots: bool) -> Clause | None:
     alike = {told, *clause.verbs} <= ALIKE and not (joined and clause.full)
     if shoots and clause.places and not clause.foe and {*clause.verbs} <= {"go", "hold", "stay"}:
         clause.verbs = []  # `go to A and shoot them`
+    if shoots and clause.places and "spread" in clause.verbs:  # `line up at A and shoot the archers`: from there
+        return clause
     if "think" in clause.verbs or (clause.verbs and not alike and (clause.full or (joined and not bare))):
         return reader.begin("and")
     if clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):

@@ -73,9 +73,16 @@ class _Named:
             sides = [each for each in before if each.kind == "part" and each.dir and each.of]
             sides = sides if fits(self.reader.item(-1), "area:side") else []  # not `the east side of the map`
             return replace(sides[0], dir=place.dir) if sides else place  # `one on its south side`
-        rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
-        if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
-            of = rings[-1].of[0]  # `archers inside the ring`
+        rings = [
+            each.of or tuple(replace(other, via=False) for other in one.places if other is not each)
+            for one in self.reader.found
+            for each in one.places
+            if each.value == "ring"
+        ]
+        inside = place.value == "ring" and not place.of and self.led_by("within", "in")
+        rings = [of for of in rings if of]
+        if rings and (inside or (place.value in ("ring", None) and self.led_by("inside"))):
+            of = rings[-1][0]  # `archers inside the ring`
             return of if isinstance(of, Place) else Place("units", of=(of,))
         return place
 
@@ -113,6 +120,10 @@ class _Named:
 def take_place(reader: Collector, place: Place) -> None:
     """Take a place into the clause."""
     said = _Named(reader, place)
+    if said.passed and place.kind == "at" and not reader.ahead("to|via|then|'and'"):
+        reader.lose(f"from {reader.item(-1).text}")
+    if said.place == Place("part", "map") and fits(reader.item(-1), "'quarters'", "'quadrants'", "'areas'"):
+        reader.lose(reader.text(reader.at - 2))
     if not said.passed:
         reader.first(PLACES, said)
         reader.joined = False
@@ -187,6 +198,11 @@ def on_each(last: Place, place: Place) -> Place | None:
     return Place("part", "centre", of=(last,)) if place == Place("feature", last.value) else None
 
 
+def _line_at(said: _Named) -> Place:
+    said.clause.verbs = ["spread"] if {*said.clause.verbs} <= {"go"} else said.clause.verbs
+    return said.place
+
+
 def _same(said: _Named) -> Place:
     return said.last
 
@@ -210,7 +226,7 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         "feature > part edge dir !of bank",
         lambda said: Place("beside", said.place.dir, of=(said.last,)),
     ),
-    Rule("form our line at y = 60", "part row !of > y !joined", lambda said: said.place),
+    Rule("form our line at y = 60", "part row !of > y|xs !every !joined", _line_at),
     Rule("go home to (15, 20)", "start|home > at|feature|markers !joined", lambda said: said.place),
     Rule(
         "hide in the little wood, at (43, 43)",

@@ -116,6 +116,11 @@ def _attacked(said: _Named) -> None:
     clause.foe += said.units if said.one.foe else [replace(each, foe=True) for each in said.units]
 
 
+def _attacked_first(said: _Named) -> None:
+    said.clause.foe += [replace(each, foe=True) for each in said.units[:-1]]
+    said.reader.begin("and").who = said.units[-1:]
+
+
 def _rest(said: _Named) -> None:
     said.clause.foe.append(Who("rest" if said.reader.found[:-1] else "all", foe=True))
 
@@ -142,7 +147,9 @@ def _narrower(said: _Named) -> bool:
     """Whether units say again who acts, and more exactly."""
     one, before = said.one, said.clause.who[0]
     same = said.ahead("count|share") and one.names == before.names
-    return (before.whole and not one.whole) or one.base == "they" or same
+    heads = before.base == "rest" and said.reader.items[said.reader.began - 1].text == ":"  # `the rest: half to A, ...`
+    again = one.whole and said.reader.item(-1).word == "all of them"
+    return not again and (heads or (before.whole and not one.whole) or one.base == "they" or same)
 
 
 def _everything(said: _Named) -> bool:
@@ -191,6 +198,12 @@ UNITS: tuple[Rule[_Named, None], ...] = (
         _attacked,
         also=lambda said: all(each.names or each.count for each in said.units),
     ),
+    Rule(
+        "archers shoot spearmen and cavalry attack archers",
+        "last:attack next names !object !joined !with !waits",
+        _attacked_first,
+        also=lambda said: said.units[1:],
+    ),
     Rule("the spearmen stay in the south with half of the archers", "who full names stop with", _act_too),
     Rule("archers go to A", "!who !acts", _act),
     Rule("attack with the archers", "!who verbs !further", _act),
@@ -235,9 +248,11 @@ def named(reader: Collector) -> bool:
         units = reader.units() if reader.skip("|".join(("'of'", "'that'", *LINK, *IS)) + "*") else ()
         told = says or again or any(who.part or who.base == "rest" for who in units)
         if told and units and not units[0].foe and units[0].base != "they":
+            while reader.skip("'with'/ type|class|number|share|det|own") and (more := reader.units()):
+                units = (*units, *more)
             units = reader.give_name(name, units)
             reader.skip("')'")
-            if says and not (reader.ahead("':'") or reader.ahead("to|light|','? 'and'? verb")):
+            if says and not (reader.ahead("':'") or reader.ahead("','? 'and'? verb|to|light")):
                 reader.apart().verbs.append("think")  # `the reserve is all the archers.`
             else:
                 take_units(reader, units)
@@ -274,7 +289,7 @@ def squads(reader: Collector) -> bool:
         return True
     reader.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'strong'|'large'|'even'|'distinct'|'mixed'*")
     plural = reader.item().word.endswith("s") and not reader.item().word.endswith("ss")
-    teams = count and (inside or reader.ahead("teams $")) and reader.ahead("teams")
+    teams = count and (inside or reader.ahead("teams $|'on'|'at'")) and reader.ahead("teams")
     parts = plural and reader.ahead("squad|area:row|area:column") and (count is not None or reader.ahead("squad"))
     found = bool(teams or parts) and not (reader.ahead("foe", 1) or reader.ahead("foe", 2))
     begun = [item.word for item in reader.items[max(0, start - 1) : start + 1]]
