@@ -111,6 +111,7 @@ def test_words_for_groups_that_were_named_mean_these(order: str, ids: range | li
         ("ten squads along the middle row. Then both platoons go to (75, 60)", "the 2"),
         ("archers to (20, 20), the same to (60, 60)", "the same"),
         ("archers attack in those quarters", "those quarters"),
+        ("archers to (20, 20), spearmen to (60, 30). Units 80-84 follow the first group, 85-89 the second", "second"),
     ],
 )  # fmt: skip
 def test_words_for_groups_and_places_that_were_not_named_are_asked_about(order: str, said: str) -> None:

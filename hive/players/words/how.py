@@ -29,7 +29,9 @@ def manner(reader: Collector) -> None:
     groups = {each.who for each in reader.found if each.who and not each.who[0].whole}
     before = reader.item(-2)
     said = before.text == "," or (before.word == "and" and item.word.startswith("no "))
-    if said and clause.acts and len(groups) > 1 and reader.ahead("noise|'please'* $"):  # `..., no chasing`
+    end = reader.item(more := reader.ahead("noise|'please'*"))
+    ends = fits(end, "$") and (not more or str(end.get("stop", ".")) in ".!?;")
+    if said and ends and clause.acts and len(groups) > 1:  # `..., no chasing`
         way = any("way" in each.word for each in reader.items[reader.at : reader.at + reader.to_stop()])
         clause, sentence = (clause, reader.found) if way else (reader.begin("stop"), [])
         for each in sentence[::-1]:  # `archers to A, spearmen to B and no fighting on the way`

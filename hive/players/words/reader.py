@@ -229,10 +229,8 @@ def _lose(reader: Collector) -> None:
         taken = free and before.word in TAKEN and reader.item(-2).word == "the"  # `take the hill`
         led = taken or (before.get("to") not in (None, "from") and not clause.places)  # `to the windmill`
         (clause.lost if sent or led or acts else clause.unread).append(item.text)
-    elif (
-        fits(item, "ordinal") and fits(reader.items[start - 1], "det") and reader.ahead("$")
-    ):  # `10 to A, 5 the second`
-        clause.lost.append(reader.text(start - 1))
+    elif fits(item, "ordinal") and any(who.part for who in clause.who) and not clause.acts:
+        clause.lost.append(item.text)  # `ten shield the first group, five the second`
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)
 
