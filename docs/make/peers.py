@@ -28,7 +28,7 @@ LINES = PAGE.with_name("peers.jsonl")
 PICTURE = PAGE.with_name("peers.png")
 _WIDE = 120  # characters of a line
 _FASTER, _SLOWER = COLOURS[0], COLOURS[3]
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 500, 1_000, 5_000)
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 300, 1_000, 5_000)
 _ABOUT = {
     "JaxMARL SMAX": "battles for learners, JAX",
     "JaxMARL SMAX, no observations": "the bare world",
