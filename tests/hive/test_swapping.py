@@ -250,8 +250,8 @@ def test_a_recording_shows_every_plan_that_was_followed() -> None:
     np.testing.assert_allclose(other.position[-1], by_hand(0).state.position, atol=150 / 65535)
 
 
-@pytest.mark.parametrize("ticks", [(0,), (5, 5), (9, 4), (1.5,)])
-def test_swaps_must_come_in_the_order_of_time(ticks: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("ticks", [(0,), (5, 5), (9, 4)])
+def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="rise from 1"):
         record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
 

@@ -123,8 +123,9 @@ class PlanWriter:
 
 
 def fenced(text: str) -> str:
-    """Return a plan between its markers."""
-    return text if _FENCED in text else f"BEGIN PLAN\n{text.strip()}\nEND PLAN\n"
+    """Return a plan between its markers; a text that names no step is none, and stays as it is."""
+    bare = _FENCED in text or "step" not in text.lower()
+    return text if bare else f"BEGIN PLAN\n{text.strip()}\nEND PLAN\n"
 
 
 def reply_in_words(name: str, request: ChatRequest, text: str, told: TextSink | None) -> Reply:
