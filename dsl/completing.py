@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dsl.plan_lines import PLAN_GRAMMAR
-from dsl.plan_text import LINE_KINDS
+from dsl.plan_text import LINE_KINDS, find_comment
 from dsl.vocabulary import COMPASS, PlanContext
 
 _HEADS = ("Step ", "prerequisites: []", "objective: ", "units: ", "- target position: ", "- behavior: ")
@@ -56,7 +56,7 @@ def complete(text: str, at: int, context: PlanContext) -> Completion:
         context: Names that the plan may use.
     """
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    if re.search(r"(?<!\S)#", line):
+    if find_comment(line, after=""):
         return Completion(at, at, ())
     head = _HEAD.match(line)
     if not head:

@@ -52,9 +52,9 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     last = jax.tree.map(lambda leaf: leaf[-1], tuple(batch))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(alone)
-    differ = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not _equal(a, b).all()]
-    if differ:
-        found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
+    apart = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not _equal(a, b).all()]
+    if apart:
+        found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(apart)} differ")
     if not stands.all():
         first = stands.all(axis=0).argmin() + 1
         found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {first}")
