@@ -57,4 +57,6 @@ def _lost(params: Params, before: Game, after: Game, side: int) -> Float[Array, 
     own = params.units.side == side
     full = params.types.max_health[params.units.type]
     old, new, all_ = (jnp.where(own, each, 0.0).sum() for each in (before.state.health, after.state.health, full))
-    return (old - new) / jnp.maximum(all_, old)  # a divisor of this game alone: see `hive.ground.exact`
+    # Health never rises, so `new` is there for the compiler alone: steps from one state may share what was before, and
+    # nothing is divided by what they share (`hive.ground.exact`).
+    return (old - new) / jnp.maximum(jnp.maximum(all_, old), new)
