@@ -223,3 +223,25 @@ def test_whom_units_attack_where_they_are_sent() -> None:
     assert (types[0], types[50], types[80]) == (("archer",), ("cavalry",), ())
     (step, *_) = steps("archers attack only cavalry, then everyone goes to (60, 50)")
     assert step.groups[0].target != (60, 50)
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["archers stay put", "50 of them go to (40, 40), the rest stay", "cavalry attack. Nobody else moves."],
+)
+def test_units_that_are_to_stay_where_they_are_do_not_move_at_all(order: str) -> None:
+    """Units that hold a place together gather round it; these are not to take a step."""
+    groups = [group for step in steps(order) for group in step.groups]
+    assert groups[-1].behaviour == "stand"
+
+
+def test_units_that_are_to_do_nothing_at_a_place_go_there_first() -> None:
+    go, stand = steps("archers do nothing at (40, 30)")
+    assert go.groups[0].target == (40, 30) and go.groups[0].behaviour != "stand"
+    assert stand.groups[0].behaviour == "stand" and stand.prerequisites == (go.id,)
+
+
+def test_who_waits_for_units_that_stand_waits_for_what_these_wait_for() -> None:
+    """Units that stand reach no place, so that nothing would ever come after their step."""
+    stood, _, attack = steps("archers stay put until the spearmen are at (70, 60), then they attack")
+    assert stood.groups[0].behaviour == "stand" and attack.prerequisites == (1,)

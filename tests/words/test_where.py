@@ -26,6 +26,8 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
     [
         ("duel", "archers go to 40, 30", (40, 30)),
         ("duel", "archers go to x = 40 and y = 30", (40, 30)),
+        ("duel", "archers 40 30 n stay there", (40, 30)),
+        ("exploit_weakness", "archers to the w bridge", (20, 49)),
         ("duel", "archers go to (70, 60), then 20 metres north", (70, 80)),  # ways begin where units are
         ("duel", "archers go to (70, 60), then 20 metres west", (50, 60)),
         ("duel", "archers go over to (100, 100)", (100, 100)),  # no bridge is meant

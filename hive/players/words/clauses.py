@@ -139,7 +139,8 @@ class Clause:
     `squads` says into how many units are split; -1: several; below: several of so many units each.
     `link` says how it follows the clause before: `stop`, `and`, `then`, `while`, `otherwise`, or `before` and `later`
     for what is done earlier than it is said. `unread` holds words that have no meaning, `lost` those that have one and
-    no place in the clause, and `left` details that no plan can say. `colon` says that a colon ends it.
+    no place in the clause, `left` details that no plan can say, and `loose` words that join others, and did not here.
+    `colon` says that a colon ends it.
     """
 
     link: str = "stop"
@@ -159,6 +160,7 @@ class Clause:
     unread: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:

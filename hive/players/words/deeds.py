@@ -50,7 +50,10 @@ class Deeds(Stages):
             stops = stops[1:]  # `to the edge, then along the edge to the wood`
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
-            after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
+            if not last or wanted == "stand":  # units that stand do not walk
+                after = {self.add(self.squads(ids, cell, clause, "go"), after)}
+            if last:
+                after = {self.add(self.squads(ids, cell, clause, wanted), after)}
 
     def _behind_or_there(self, clause: Clause, own: Place, ids: Ids) -> Clause:
         """Return a clause of units behind others, with the place that is named besides, if that comes first."""
@@ -150,9 +153,12 @@ class Deeds(Stages):
             self.add(self.squads(ids, middle, clause, "go"), after)
         ignores = any(squad.behaviour == "follow_map" for number in after for squad in self.stages[number].squads)
         until = clause.until and (clause.until.kind != "arrive" or "stand" in verbs)
-        goes_on = after and not (until or clause.when or (ignores and "hold" in verbs)) and clause.link != "then"
+        ends = until or clause.when or "stand" in verbs or (ignores and "hold" in verbs)
+        goes_on = after and not ends and clause.link != "then"
         if "gather" not in verbs and not goes_on:
-            self.add(self.here(ids, clause, "stand" if "stand" in verbs else "stay"), after)
+            rest = verbs == {"stay"} and clause.who and clause.who[0].base == "rest"  # `ten go to A, the rest stay`
+            still = "stand" in verbs or "still" in clause.manner or rest
+            self.add(self.here(ids, clause, "stand" if still else "stay"), after)
 
     def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> None:
         """Units stay so far behind others of their side, who lead them where they go."""

@@ -8,6 +8,7 @@ from hive.players.words.clauses import Clause, Place
 from hive.players.words.collector import OF_FOES, Collector, Rule
 from hive.players.words.cursor import fits
 from hive.players.words.how import denied, deny, formation, is_manner, leave, manner
+from hive.players.words.lexicon import Item
 from hive.players.words.remarks import aside, corrected
 from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
@@ -26,6 +27,11 @@ VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "part
 """Words among these that say nothing alone."""
 TAKEN = ("take", "occupy", "capture", "seize", "storm", "hold", "defend", "guard", "secure", "block", "watch")
 """Verbs whose object without a meaning is a place that is not known."""
+JOINED = (
+    ("light", "to|light|noise* verb|noise"), ("to", "verb|number|metres|every|letter|'number'"), ("'of'", "'('|at"),
+    ("'with'|'by'|'only'", f"det|own* {NOUN}|number|ids"), ("'the'", "share|ordinal"),
+)  # fmt: skip
+"""Words that join what comes after them, which needs no rule."""
 FOR_FOES = "'for' 'the'? dir 'ones'|'one'|squad"
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 
@@ -233,6 +239,15 @@ def _lose(reader: Collector) -> None:
         clause.lost.append(item.text)  # `ten shield the first group, five the second`
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)
+    elif fits(item, "structure", "to") and not _joins(reader, item):
+        clause.loose.append(item.text)
+
+
+def _joins(reader: Collector, item: Item) -> bool:
+    """Whether a small word that no rule has read joins what comes, or belongs to what is left out."""
+    after = next(each for each in [*reader.items[reader.at :], Item("")] if not fits(each, "noise", "to"))
+    out = fits(after, "leftover", "impossible") or (after.text and not after.means)
+    return bool(out or any(fits(item, *words.split("|")) and reader.ahead(comes) for words, comes in JOINED))
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (

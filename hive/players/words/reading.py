@@ -13,6 +13,7 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.doubts import doubts
 from hive.players.words.group_names import with_group_names
 from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
@@ -185,6 +186,7 @@ class _Answer:
         for number, stage in enumerate(steps.stages):
             if stage.until and not any(number in each.after for each in steps.stages):
                 scene.notes.append("Left out: until what some units wait for, since nothing is said of what follows")
+        _step_over_standing(steps.stages)
         _settle(self.facts, steps.stages)
         adjusts = self.running is not None and not steps.stages and manners
         return self._written(steps, _adjusted(self.running, steps) if adjusts else write(steps, self.running))  # type: ignore[arg-type]
@@ -215,6 +217,7 @@ class _Answer:
         if len(idle) and self.running is None:
             told.append(f"No order for {scene.who(idle)}: they stand.")
         text = dsl.format_plan(plan)
+        question = question or doubts([self.found[number] for number in sorted(self.done)], "\n".join([*told, text]))
         return Reading(None if question else text, question, tuple(told), self.unknown, text if question else None)
 
     def _manners(self) -> list[tuple[set[int], set[str]]]:
@@ -489,6 +492,13 @@ def _said_again(stages: Sequence[Stage], own: Sequence[int]) -> bool:
     """Whether other stages send units to the places of some stages whose units have all left them."""
     gone = {squad.cell for number in own for squad in stages[number].whole or []}
     return gone <= {squad.cell for stage in stages for squad in stage.squads}
+
+
+def _step_over_standing(stages: Sequence[Stage]) -> None:
+    """Let nobody wait for the arrival of units that stand, who reach no place, but for what these wait for."""
+    for stage in stages:
+        for number in [n for n in stage.after if isinstance(stages[n].objective, dsl.Position) and stages[n].stands]:
+            stage.after = stage.after - {number} | stages[number].after | stages[number].until
 
 
 def _settle(facts: Facts, stages: Sequence[Stage]) -> None:

@@ -75,6 +75,11 @@ class Stage:
         """All units of the stage."""
         return {unit for squad in self.squads for unit in squad.ids.tolist()}
 
+    @property
+    def stands(self) -> bool:
+        """Whether its units do nothing, so that they reach no place."""
+        return all(squad.behaviour == "stand" for squad in self.squads)
+
 
 class Stages:
     """The stages that were written for an order so far."""
@@ -208,7 +213,8 @@ class Stages:
     def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
         """Return units as squads where they stand, or will stand."""
         near, middle = self.scene.terrain.near, self.scene.middle
-        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
+        parts = [ids] if wanted == "stand" else self.grouped(ids)
+        return [squad for part in parts for squad in self.squads(part, near(middle(part)), clause, wanted)]
 
     def listed(self, ids: Ids, whole: int) -> dsl.UnitList:
         """Return ids as a list of a plan: `all`, or single ids and slices."""

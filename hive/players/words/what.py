@@ -68,7 +68,7 @@ def _clause(reader: Collector, told: str, shoots: bool) -> Clause | None:
         return reader.begin("and")
     if clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):
         return _of_enemies(reader, told)
-    if bare and told not in ("go", "stay", "retreat"):  # `go and attack`
+    if bare and told not in ("go", "stay", "stand", "retreat"):  # `go and attack`
         clause.verbs = []
     return clause
 
