@@ -134,7 +134,7 @@ def test_two_servers_cannot_write_one_session(path: Path) -> None:
 
 
 def test_a_session_that_was_written_after_it_was_read_is_not_taken_up(path: Path) -> None:
-    """Lines that follow the one that was read would not follow the last one, and the session could not be read again."""
+    """Lines that follow what was read would not follow the last line, and the session could not be read again."""
     chain = journal.read(path).chain
     written(path, SAID)
     with pytest.raises(UserError, match="another server has just written"):
