@@ -254,6 +254,17 @@ def test_a_model_that_does_not_answer_is_told_and_the_game_waits(page: Browser) 
     assert page.run("[live.status.running, live.status.tick]") == [False, 5]
 
 
+def test_an_order_that_is_begun_before_the_answer_stays(page: Browser) -> None:
+    page.run("live.link.ask = () => new Promise((done) => { window.answer = done; })")
+    page.press("#say")
+    page.write("Hold")
+    page.key("Enter", 13, "\r")
+    page.write(" the bridge")
+    page.run("window.answer({ is: 'answer', kind: 'no_plan' })")
+    page.wait("!document.getElementById('send').disabled")
+    assert page.run("document.getElementById('say').value") == "Hold the bridge"
+
+
 def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> None:
     give(page, "Hold the meadow")
     page.run("live.link.send('step', { ticks: 9 })")

@@ -4,7 +4,7 @@
 const WAIT = 120; // milliseconds after a key before the text is checked
 
 // Offsets of the server count characters, those of JavaScript count units of UTF-16: two for a rare character.
-const isRare = (letter) => letter > "\uffff";
+const isRare = (letter) => letter.length > 1;
 function unitsOf(text) {
   const rare = [];
   [...text].forEach((letter, place) => { if (isRare(letter)) rare.push(place); });

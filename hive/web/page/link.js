@@ -1,5 +1,8 @@
 // The connection to the server: texts and frames in the order in which they were sent, and a new try when it is lost.
 
+// What the server says against something, with its help on a line of its own.
+const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
+
 const RETRY = [0.3, 0.6, 1, 2, 4]; // seconds between tries
 
 class Link {
