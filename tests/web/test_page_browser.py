@@ -112,6 +112,14 @@ def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> No
     assert wrong == "512"
 
 
+def test_a_plan_that_is_too_long_for_a_message_is_said_so_and_the_page_stays(page: Browser) -> None:
+    """The server ends the connection at a longer message, after which the page is loaded again, with the same text."""
+    page.press("#show-plan")
+    page.run("window.stays = true; live.editor.set('# long\\n'.repeat(10_000))")
+    page.wait("document.getElementById('verdict').textContent.includes('at most 64 kB')")
+    assert page.run("live.link.open && window.stays")
+
+
 def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browser) -> None:
     page.press("#show-plan")
     page.run("document.getElementById('text').select()")

@@ -110,8 +110,9 @@ class Editor {
     let told;
     try {
       told = await this.link.ask("check", { text, at: [...text.slice(0, at)].length });
-    } catch {
-      return; // without a connection; the text is checked when it is back
+    } catch (error) { // without a connection the text is checked when it is back
+      if (this.link.open) [$("verdict").textContent, $("verdict").dataset.state] = [error.message, "wrong"];
+      return;
     }
     if (run !== this.run || this.field.value !== text) return;
     if (told.is === "refused") {
