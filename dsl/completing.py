@@ -12,7 +12,7 @@ from dsl.vocabulary import COMPASS, PlanContext
 
 _HEADS = ("Step ", "prerequisites: []", "objective: ", "units: ", "- target position: ", "- behavior: ")
 _HEAD = re.compile(
-    r"[ \t]*-?[ \t]*(?:step|(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*:",
+    r"[ \t]*+-?[ \t]*+(?:step|(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*:",
     re.IGNORECASE,
 )
 _NEW_PLACE = re.compile(r".*(?::|,|[ \t]-|\b(?:line|area|via))[ \t]*")

@@ -26,7 +26,7 @@ CLASSES = [
 
 _MARKER = re.compile(r"\b(?:BEGIN|END)[ \t]+PLAN\b")
 _HEAD = re.compile(
-    r"[ \t]*(?P<bullet>-)?[ \t]*(?:(?P<step>step)[ \t]*(?P<number>\d+)?|"
+    r"[ \t]*+(?P<bullet>-)?[ \t]*+(?:(?P<step>step)[ \t]*(?P<number>\d+)?|"
     r"(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*(?P<colon>:)?",
     re.IGNORECASE,
 )

@@ -74,6 +74,12 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
         assert 0 <= found.start <= found.end == at
 
 
+def test_a_long_line_of_blanks_is_coloured_and_completed() -> None:
+    """As many blanks as the page may send: a quadratic pattern takes minutes for them."""
+    text = " " * 64_000
+    assert coloured(text) == [] and "Step " in words(text)
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

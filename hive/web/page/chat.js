@@ -3,9 +3,6 @@
 const ROUTINE = ["step", "contact", "loss"];
 const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
 
-// What the server says against something, with its help on a line of its own.
-const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
-
 class Chat {
   constructor(screen, link, { commander, orders, log }) {
     this.screen = screen;
@@ -57,9 +54,11 @@ class Chat {
     try {
       const told = await this.link.ask("say", { text });
       if (told.is === "refused") throw new Error(withHelp(told.why));
-      field.value = "";
       $("orders").open = false;
-      sessionStorage.removeItem("say");
+      if (field.value.trim() === text) { // else the next order has been begun meanwhile
+        field.value = "";
+        sessionStorage.removeItem("say");
+      }
     } catch (error) {
       this.note("failed", error.message);
     }
