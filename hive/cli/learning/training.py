@@ -207,14 +207,18 @@ def _train(
     if done == config.num_updates:
         return rows, None
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
-    runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
+    if done:
+        runner, advance = checkpoints.restore(trainer.form()), None
+    else:
+        runner, advance = trainer.start(None if start is None else start.params)
     write_metrics(folder, rows)  # without those of updates behind the checkpoint
-    part, advance, spent, made = trainer, None, 0.0, 0
+    part, spent, made = None, 0.0, 0
     while done < config.num_updates:
         going = survivors(trainer.lanes, read_held_out(folder, done) if prune else (), config.num_updates)
-        if advance is None or len(going) < len(part.lanes):
+        if part is None or len(going) < len(part.lanes):
             part = trainer.part(going)
-            advance = part.compile()
+            if advance is None or part is not trainer:
+                advance = part.compile()
             watch.stage(f"training {in_words(part)}", config.num_updates * config.batch_size, "step")
         began = time.monotonic()
         after, metrics = advance(taken(runner, going), done)
