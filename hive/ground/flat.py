@@ -35,7 +35,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     traced_once = custom_vmap(jax.jit(function, inline=True))  # for equal shapes
 
     def flat(shared: Tree, own: Tree) -> Tree:
-        # JAX sets the mesh in some of its rules, also where there is none, and then finds no trace of a call without it.
+        # Some of JAX's rules set the mesh even where there is none, and do not find the trace of a call without it.
         with use_abstract_mesh(get_abstract_mesh()):
             return traced_once(shared, own)
 

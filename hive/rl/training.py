@@ -33,7 +33,7 @@ from hive.rl.settings import VARYING, Config, Hyper
 
 _GAMES = ("env_state", "view", "memory", "starts", "returns", "lengths")  # fields of a `Runner` with environments
 MetricsRow = dict[str, Any]
-Advance = Callable[[Runner, int], tuple[Runner, TrainingMetrics]]
+Advance = Callable[..., tuple[Runner, TrainingMetrics]]
 
 
 class NotFiniteError(UserError):
@@ -149,16 +149,16 @@ class Trainer:
         """Compile a chunk.
 
         Returns:
-            `advance(runner, done)`: the state after the next chunk, where `done` updates were made before, and the
-            metrics, leaves `[lanes, updates]`. The last chunk may be shorter.
+            `advance(runner, done, most)`: the state after the next `most` updates, by default those of a chunk, where
+            `done` updates were made before, and the metrics, leaves `[lanes, updates]`. The last chunk may be shorter.
         """
         form = self.form()
         places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
         chunk = jax.jit(_advance, static_argnums=(0, 1, 2), **places)  # another such run compiles nothing
         program = chunk.lower(self.module, self.config, self.chunk, self.env, form, np.int32(0)).compile()
 
-        def advance(runner: Runner, done: int) -> tuple[Runner, TrainingMetrics]:
-            left = min(self.chunk, self.config.num_updates - done)
+        def advance(runner: Runner, done: int, most: int = self.chunk) -> tuple[Runner, TrainingMetrics]:
+            left = min(most, self.config.num_updates - done)
             runner, metrics = program(self.env, runner, np.int32(left))
             return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), metrics)
 
