@@ -209,7 +209,8 @@ class Trainer:
         keys = jax.vmap(jax.random.key)(np.asarray([lane.seed for lane in self.lanes], np.uint32))
         usual = {name: getattr(self.config, name) for name in VARYING}
         rows = [{**usual, **lane.changes} for lane in self.lanes]
-        return keys, Hyper(**{name: np.asarray([row[name] for row in rows], np.float32) for name in usual})
+        columns: dict[str, Any] = {name: np.asarray([row[name] for row in rows], np.float32) for name in usual}
+        return keys, Hyper(**columns)
 
     def __post_init__(self) -> None:
         """Check that the lanes' settings are in range and those that the algorithm reads, and what it fixes.

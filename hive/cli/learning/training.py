@@ -208,17 +208,16 @@ def _train(
         return rows, None
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
     if done:
-        runner, advance = checkpoints.restore(trainer.form()), None
+        runner, started = checkpoints.restore(trainer.form()), None
     else:
-        runner, advance = trainer.start(None if start is None else start.params)
+        runner, started = trainer.start(None if start is None else start.params)
     write_metrics(folder, rows)  # without those of updates behind the checkpoint
     part, spent, made = None, 0.0, 0
     while done < config.num_updates:
         going = survivors(trainer.lanes, read_held_out(folder, done) if prune else (), config.num_updates)
         if part is None or len(going) < len(part.lanes):
             part = trainer.part(going)
-            if advance is None or part is not trainer:
-                advance = part.compile()
+            advance = started if started and part is trainer else part.compile()
             watch.stage(f"training {in_words(part)}", config.num_updates * config.batch_size, "step")
         before, kept, after = done, len(rows), taken(runner, going)
         for most in (trainer.chunk,) if done else (1, trainer.chunk - 1):  # the first update shows its metrics at once
