@@ -273,6 +273,16 @@ def test_an_order_that_is_begun_before_the_answer_stays(page: Browser) -> None:
     assert page.run("document.getElementById('say').value") == "Hold the bridge"
 
 
+def test_a_question_that_yes_answers_has_a_button_until_something_else_is_said(page: Browser) -> None:
+    words = {"id": 9, "kind": "no_plan", "text": "Is this what you mean?\n`yes` carries it out.", "diagnostics": []}
+    page.run(f"live.chat.hear({json.dumps({'is': 'said', 'id': 9, 'tick': 0, 'text': 'Hold'})})")
+    page.run(f"live.chat.hear({json.dumps({'is': 'answer', **words})})")
+    page.press("#log .yes")
+    page.wait("document.querySelectorAll('#log .said').length === 2")
+    assert page.run("[...document.querySelectorAll('#log .said .text')].pop().textContent") == "yes"
+    assert page.run("document.querySelectorAll('#log .yes').length") == 0
+
+
 def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> None:
     give(page, "Hold the meadow")
     page.run("live.link.send('step', { ticks: 9 })")

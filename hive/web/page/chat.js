@@ -73,6 +73,7 @@ class Chat {
   // Takes a message of the server that belongs into the talk.
   hear(words) {
     if (words.is === "said") {
+      for (const button of this.list.querySelectorAll("button.yes")) button.remove(); // it answered the last question
       this.add("said", words.tick, words.text);
       const entry = this.add("reply", null, "");
       entry.classList.add("streaming");
@@ -141,8 +142,16 @@ class Chat {
     if (kind === "invalid_plan") {
       entry.append(make("p", { class: "warn" }, `The plan in this reply is not followed: it has ${count(diagnostics, "mistake")}.`));
     }
+    if (kind === "no_plan" && text.includes("`yes`")) entry.append(this.yes());
     if (kind === "cut_off") entry.append(make("p", { class: "warn" }, "The reply was cut off by its limit of tokens."));
     this.follow();
+  }
+
+  // A question that `yes` answers.
+  yes() {
+    const button = make("button", { type: "button", class: "yes" }, "Yes");
+    button.addEventListener("click", () => { $("say").value = "yes"; this.say(); });
+    return button;
   }
 
   // Shows a reply; a plan in it is folded up, since it has an entry of its own.
