@@ -98,7 +98,7 @@ class Chat {
     fold.querySelector("ol").append(row);
     this.sumUp(fold);
     this.greet();
-    if (low) this.follow(true);
+    if (low) this.follow();
   }
 
   sumUp(fold) {
@@ -127,14 +127,16 @@ class Chat {
   stream({ id, text }) {
     const entry = this.replies.get(id);
     if (!entry) return;
+    const low = this.isLow();
     entry.querySelector(".text").textContent += text;
-    this.follow();
+    if (low) this.follow();
   }
 
   answer({ id, kind, text, diagnostics }) {
     const entry = this.replies.get(id);
     this.replies.delete(id);
     if (!entry) return; // of a plan that was written here: the editor shows what is wrong with it
+    const low = this.isLow();
     entry.classList.remove("streaming");
     const field = entry.querySelector(".text");
     if (kind === "failed") entry.classList.add("failed");
@@ -144,7 +146,7 @@ class Chat {
     }
     if (kind === "no_plan" && text.includes("`yes`")) entry.append(this.yes());
     if (kind === "cut_off") entry.append(make("p", { class: "warn" }, "The reply was cut off by its limit of tokens."));
-    this.follow();
+    if (low) this.follow();
   }
 
   // A question that `yes` answers.
@@ -182,7 +184,7 @@ class Chat {
     entry.tick = tick;
     this.list.append(entry);
     this.greet();
-    if (low) this.follow(true);
+    if (low) this.follow();
     return entry;
   }
 
@@ -194,7 +196,7 @@ class Chat {
 
   isLow() { return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60; }
 
-  follow(always = false) {
-    if (!this.loading && (always || this.isLow())) this.list.scrollTop = this.list.scrollHeight;
+  follow() {
+    if (!this.loading) this.list.scrollTop = this.list.scrollHeight;
   }
 }
