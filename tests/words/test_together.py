@@ -85,6 +85,7 @@ def test_words_for_groups_that_were_named_mean_these(order: str, ids: range | li
         ("archers to (20, 20), the same to (60, 60)", "the same"),
         ("archers to (20, 20), spearmen to (60, 30). Units 80-84 follow the first group, 85-89 the second", "second"),
         ("archers to (20, 20), no, to (60, 30)", "`no` is not understood"),
+        ("send 12 archers, or rather 18, to (60, 30)", "or rather"),
         ("archers to (20, 20). Scratch that, cavalry to (60, 30)", "Scratch that"),
         ("when the spearmen are at (20, 20) and the archers are at (40, 40), cavalry go to (60, 60)", "when the"),
         ("the spearmen wait until the cavalry has killed the enemy archers, then attack", "until the cavalry has"),

@@ -311,3 +311,9 @@ def test_a_line_at_one_x_leads_north() -> None:
     cells = targets("spearmen in a line at x = 40")
     assert {x for x, _ in cells} == {40}
     assert len(cells) > 5
+
+
+def test_a_place_besides_whom_units_stand_behind_is_theirs() -> None:
+    order = "spearmen to (40, 40), archers to (60, 30), behind the spearmen"
+    assert sent(order, (60, 30)) == [*range(50, 80)]
+    assert "is left out" in interpret(order, facts()).text

@@ -34,9 +34,8 @@ class Who:
         share: Which part of them, in (0, 1]; 0: not said.
         minus: Who is left out.
         where: Where they stand, or with `pick` `nearest` what they are nearest to.
-        pick: `nearest`, `weakest`, `strongest`, `last` (the highest ids), `side` (the part furthest in the direction
-            of `where`), `all` (of the rest: whatever their type), `there` (those who were sent to `where`), `alike` (of
-            `they`: groups of a kind) or `comer` (enemies who come by themselves).
+        pick: `nearest`, `last` (the highest ids), `all` (of the rest: whatever their type), `there` (those who were
+            sent to `where`), `alike` (of `they`: groups of a kind) or `comer` (enemies who come by themselves).
         number: Of a squad, from 1; -1 is the last. Of `they`: how many groups, or units, of those named before; 0
             means the last group, -1 the last one of one unit (`he`), and -2 the last but one (`the former`).
         vague: Whether `share` stands for words such as `some`.

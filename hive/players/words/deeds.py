@@ -30,7 +30,11 @@ class Deeds(Stages):
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
         behind = [place for place in clause.places if place.kind == "beside" and place.value == "behind"]
         own = [place for place in behind if all(isinstance(who, Who) and not who.foe for who in place.of[:1])]
-        if own and all(place in own or place.via for place in clause.places):
+        if own and any(place not in own and not place.via for place in clause.places):
+            clause = replace(clause, places=[place for place in clause.places if place not in own])
+            stops = self.stops(clause, ids)
+            scene.notes.append(f"Behind whom {scene.who(ids)} stand is left out, since another place is named for them")
+        elif own:
             gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
             self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
             return

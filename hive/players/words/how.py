@@ -14,7 +14,7 @@ def is_manner(reader: Collector) -> bool:
     """Whether a word says how units act, and not what they do."""
     item = reader.item()
     other = "bother" in item.word and reader.noun("name|feature")  # `do not bother with the other river`
-    if item.get("manner") in (None, "behind", "weakest", "strongest") or other:
+    if item.get("manner") in (None, "behind") or other:
         return False
     return not (item.get("verb") and (not reader.clause.verbs or reader.joined))
 

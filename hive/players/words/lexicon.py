@@ -271,6 +271,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         before, later = raw[at - 1] if at else Item(""), raw[at + length] if at + length < len(raw) else Item("")
         stays = words[0].lower() in ("remain", "remains", "remained", "rests", "rested")
         stays |= words == ["rest"] and before.word != "the" and later.word in ("for", "until", "till")
+        stays |= words == ["rest"] and before.word in ("them", "they")
         if "rest" in means and stays:
             means = {"verb": "stay"}
         elif "rest" in means:

@@ -107,13 +107,6 @@ def _same(reader: Collector) -> None:
     reader.lose(reader.text(start))
 
 
-def _correction(reader: Collector) -> None:
-    """Keep what takes back what was said before, which has to be asked about."""
-    start = reader.at
-    reader.to_end("stop !','")
-    reader.lose(reader.text(start))
-
-
 def _happens(reader: Collector) -> bool:
     """Whether what may be a place, such as `before the archers`, is what is waited for."""
     start = reader.at
@@ -189,7 +182,12 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule("the decoy goes to A", "'the' called !feature|name", lambda reader: reader.lose(f"the {reader.item(1).text}")),
     Rule("go to A.", "stop", _stop),
     Rule("go to A, facing west", "leftover", leave),
-    Rule("go to A, no, to B", "correct|'no' ','", _correction),
+    Rule(
+        "go to A, no, to B",
+        "correct|'no'",
+        lambda reader: reader.lose(reader.item().text),
+        also=lambda reader: reader.ahead("correct") or reader.ahead("'no' ','"),
+    ),
     Rule("go to A in a tight wedge", "", also=formation),
     Rule("go to A and wait", "'and'|'&'|'plus'|'but'|'while'", _and, also=lambda reader: not reader.ahead("except")),
     Rule(

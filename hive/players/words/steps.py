@@ -158,6 +158,9 @@ class Steps(Deeds):
 
     def _elsewhere(self, ids: Ids) -> bool:
         """Whether units were sent somewhere, and not to the place that was named last."""
+        last = self.stages[max(self.last_of(ids))].squads if self.last_of(ids) else []
+        if any(squad.front is not None and len(np.intersect1d(squad.ids, ids)) for squad in last):
+            return True
         spots = [self.scene.spots[unit] for unit in ids.tolist() if unit in self.scene.spots]
         if not spots or self.scene.heard is None:
             return bool(spots)

@@ -62,12 +62,12 @@ def _event(reader: Collector) -> None:
 
 def when(reader: Collector) -> None:
     """Read when something is done: words such as `when`, `once`, `until`, `before` and `while`, with what follows."""
-    if reader.ahead("when:while|when:otherwise") or reader.ahead("'after' to:to"):
+    if reader.ahead("'as' squad|formation"):  # `spread out as squads`
+        reader.at += 1
+    elif reader.ahead("when:while|when:otherwise") or reader.ahead("'after' to:to"):
         _links(reader)
     elif reader.ahead("when:before") and (_before(reader) or _earlier(reader)):
         return
-    elif reader.ahead("'as' squad|formation"):  # `spread out as squads`
-        reader.at += 1
     elif reader.ahead("'once' 'and'|'but'|$"):  # `attack once and come back`
         reader.at += 1
         reader.lose("once")

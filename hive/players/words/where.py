@@ -137,6 +137,16 @@ def _to_that_side(said: _Named) -> Place:
     return said.last
 
 
+def _under_trees(said: _Named) -> Place:
+    said.clause.manner.add("cover")
+    return said.place
+
+
+def _leave_direction(said: _Named) -> Place:
+    said.reader.leave(f"{said.lead} {said.reader.item(-1).text}")
+    return said.last
+
+
 def _this_side(place: Place) -> Place:
     return Place("beside", "this_side", of=(place,))
 
@@ -177,6 +187,8 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         lambda said: replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),)),
         also=lambda said: said.anchor,
     ),
+    Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _leave_direction),
+    Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
 """Places that say more of the one before them, and what that one becomes."""
 
