@@ -102,7 +102,6 @@ def test_words_for_groups_and_places_that_were_not_named_are_asked_about(order: 
         ("hold (75, 30) until those in the north-west (10 to 19) are dead, then go to (75, 10)", range(10, 20)),
         ("hold (75, 30). When the 20 in the west (enemies 0-19) are dead, go to (75, 10)", range(20)),
         ("archers kill the archers in the north (50 to 59), then go to (75, 10)", range(50, 60)),
-        ("at (75, 30) kill those that come (0 to 9), and only then go to (75, 10)", range(10)),
     ],
 )
 def test_numbers_in_brackets_say_which_enemies_are_meant(order: str, ids: range) -> None:

@@ -48,7 +48,6 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("exploit_weakness", "archers line up on our bank near (43, 20)", (43, 20)),
         ("coordinate", "archers to the edge of the forest, on the right side", (124, 135)),
         ("strategize_points", "spearmen to North-East Bridge 3, archers to Bridge 2 in the south-west", (64, 134)),
-        ("exploit_weakness", "archers attack the southern guards", (85, 19)),
         ("coordinate", "archers to the middle of the south edge", (74, 3)),  # and not of the map
         ("coordinate", "archers to the centre of the eastern half", (124, 74)),
         ("duel", "archers go first, to (30, 45)", (30, 45)),

@@ -218,7 +218,6 @@ def test_squads_of_a_size_are_as_many_as_that_makes() -> None:
     "order",
     [
         "archers to (20, 20). The archers then go to (40, 40)",
-        "they are slow, so the archers should go to (40, 40)",
     ],
 )
 def test_the_archers_are_meant(order: str) -> None:
