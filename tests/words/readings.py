@@ -7,7 +7,6 @@ import functools
 import dsl
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
-from hive.players.words.doubts import MEANT
 from hive.players.words.reading import Reading, interpret
 from hive.worlds.battle.world import load
 
@@ -27,7 +26,7 @@ def facts(name: str = "duel") -> Facts:
 
 def plan_of(reading: Reading, known: Facts) -> dsl.PlanSyntax:
     """The plan of a reading, which has no errors in its world; also of one that is read back."""
-    plan = reading.draft if reading.question.startswith(MEANT) else reading.plan
+    plan = reading.draft if reading.doubted else reading.plan
     assert plan is not None, reading.text
     report = dsl.check_plan(plan, "reply", known.context)
     assert report.ok, dsl.render(report.diagnostics)

@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.doubts import doubts
+from hive.players.words.doubts import MEANT, doubts
 from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
@@ -65,6 +65,11 @@ class Reading:
     draft: str | None = None
 
     @property
+    def doubted(self) -> bool:
+        """Whether the question only reads the answer back."""
+        return self.question.startswith(MEANT)
+
+    @property
     def decided(self) -> Reading:
         """The reading where nobody answers a question: its draft is the plan, and the question one of its lines."""
         if self.draft is None:
@@ -101,10 +106,10 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     if not answer.says_something():
         return answer.nothing()
     reading = answer.reading()
-    if reading.plan is None and whole is not None:
+    if reading.plan is None and whole is not None and not reading.doubted:
         draft = _Answer(items, [whole], facts, None).reading()
-        if draft.plan is not None:
-            return replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan)
+        if draft.plan is not None or draft.doubted:
+            return replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan or draft.draft)
     return reading
 
 
