@@ -103,7 +103,7 @@ def test_every_example_is_tested() -> None:
 
 
 def test_examples_import_what_the_page_names(tmp_path: Path) -> None:
-    """Names that exist and are not private; modules besides the packages with a list of names are in the page's table."""
+    """Names that are there and not private; modules besides packages with a list of names are in the page's table."""
     files = {name: FOLDER / f"{name}.py" for name in SCRIPTS}
     for name in NOTEBOOKS:
         files[f"{name} (notebook)"] = tmp_path / f"{name}.py"

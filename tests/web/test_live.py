@@ -309,7 +309,7 @@ def play(tab: Tab) -> dict[str, list[int]]:
     return {name: column.tolist() for name, column in tab.draw(TICKS).columns.items()}
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.long)])
 def test_the_game_goes_on_as_if_nothing_had_been_said(count: int, tab: Tab, address: str) -> None:
     """Each message is refused with a reason, and the game is the same as without them."""
     tab.send("speed", ticks_per_second=1000)
