@@ -46,9 +46,7 @@ END PLAN
 """
 TRAINED = Path(__file__).parents[2] / "docs" / "leaderboard" / "policies" / "skirmish-mix"
 SHORT = SetBattle("battle/islands/5", 1)  # no game of the commanders below takes 200 ticks there
-SEARCHED = [
-    Path(__file__).parents[2] / f"docs/leaderboard/entries/search-{each}/plans/search-{each}" for each in (16, 64)
-]
+SEARCHED = Path(__file__).parents[2] / "docs/leaderboard/entries/search-64/games/plans/plans"
 FEW = [SetBattle("battle/open/3", 0), SetBattle("battle/open/4", 2), SetBattle("battle/rivers/1", 2)]
 
 
@@ -210,7 +208,7 @@ def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys:
     file, out = tmp_path / "one.toml", tmp_path / "study"
     file.write_text(make_set("one", "one battle", [SHORT]).toml(), encoding="utf-8")
     words: list[object] = ["study", "--set", file, "--seeds", "1", "--out", out]
-    for commander in ("attack", "default", "words", *(f"plans:{folder}" for folder in SEARCHED)):
+    for commander in ("attack", "default", "words", "words:attack the enemy", f"plans:{SEARCHED}"):
         words += ["--by", commander]
     assert main([str(word) for word in words]) == 0
     won = [row["won"] for row in json.loads((out / "study.json").read_text())["commanders"]]
