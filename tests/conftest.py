@@ -80,7 +80,6 @@ LONGEST = (
     "world/test_distance.py",
     "engine/test_second_edition.py",
     "rl/test_training.py",
-    "docs/test_examples.py",
     "engine/test_paths.py",
     "engine/test_users_code.py",
     "arena/test_duel.py",
