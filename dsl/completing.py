@@ -8,23 +8,17 @@ from dataclasses import dataclass
 
 from dsl.plan_lines import PLAN_GRAMMAR
 from dsl.plan_text import LINE_KINDS, find_comment
-from dsl.vocabulary import COMPASS, PlanContext
+from dsl.vocabulary import COMPASS, SHARES, PlanContext, count_kinds
 
 _HEADS = ("Step ", "prerequisites: []", "objective: ", "units: ", "- target position: ", "- behavior: ")
 _HEAD = re.compile(
-    r"[ \t]*-?[ \t]*(?:step|(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*:",
+    r"[ \t]*+-?[ \t]*+(?:step|(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*:",
     re.IGNORECASE,
 )
 _NEW_PLACE = re.compile(r".*(?::|,|[ \t]-|\b(?:line|area|via))[ \t]*")
+_NEW_SHARE = re.compile(r".*(?::|,|\b(?:of|behind))[ \t]*")
 _PHRASES = {  # a word of the grammar, and what it is offered as; no word is not offered
-    "half": "half of",
-    "a": "a third of",
-    "one": "",
-    "marker": "",
-    "third": "",
-    "quarter": "",
-    "two": "two thirds of",
-    "three": "three quarters of",
+    **dict.fromkeys(("marker", "one", *" ".join(SHARES).split()), ""),
     "the": "the rest",
     "under": "under cover",
     "enemy": "enemy losses",
@@ -66,10 +60,11 @@ def complete(text: str, at: int, context: PlanContext) -> Completion:
         return Completion(at - len(typed), at, tuple(each for each in words if each[0] != typed))
     key = " ".join((head["key"] or "step").lower().split())
     kind = LINE_KINDS[key]
-    found = dict.fromkeys(_names(line, context)) if kind == "target_line" else {}
     typed = re.split(r"[\s,;:|()\[\]{}]", line)[-1]
     offered = [(len(typed), word, about) for word, about in _words(line[: len(line) - len(typed)], kind, context)]
-    offered += [(length, word, "place") for length, word in found]
+    if kind == "target_line":
+        offered += [(length, word, "place") for length, word in _names(line, context)]
+    offered += [(length, word, "units") for length, word in _shares(line, kind)]
     longest = max((length for length, word, _ in offered if _goes_on(line, length, word)), default=len(typed))
     words = tuple(
         (word, about) for length, word, about in offered if length == longest and _goes_on(line, length, word)
@@ -90,10 +85,18 @@ def _names(line: str, context: PlanContext) -> Iterator[tuple[int, str]]:
     names = [feature.name for feature in context.features or () if feature.place]
     compass = [word for word in COMPASS if word != "center"]
     markers = [f"marker {letter}" for letter, _ in context.markers or ()]
-    part = line[len(line) - length :].split(" of")[0]
-    wholes = [f"{part} of {name}" for name in ("the map", *names)] if part in compass else []
+    typed = line[len(line) - length :]
+    wholes = [f"{part} of {name}" for part in compass if typed.startswith(f"{part} ") for name in ("the map", *names)]
     for word in (*markers, *names, *compass, *wholes):
         yield length, word
+
+
+def _shares(line: str, kind: str) -> Iterator[tuple[int, str]]:
+    """Yield the shares that may stand at the end of a line, each with the number of characters that it replaces."""
+    begun = _NEW_SHARE.match(line)
+    if begun and "half" in PLAN_GRAMMAR.expected(begun.group(), kind).words:
+        for share in SHARES:
+            yield len(line) - begun.end(), f"{share} of"
 
 
 def _words(before: str, kind: str, context: PlanContext) -> Iterator[tuple[str, str]]:
@@ -110,9 +113,9 @@ def _words(before: str, kind: str, context: PlanContext) -> Iterator[tuple[str, 
         names = ("any", *context.unit_types) if used else context.behaviours
         names, what = tuple(word for word in names if word not in used), "target type" if used else what
     elif "a name" in expected.phrases and (kind == "units_line" or re.search(r"\bbehind\b", before)):
-        names = tuple(kind for kind, _ in context.team_blocks) or context.unit_types
+        names = tuple(count_kinds(context.team_blocks)) or context.unit_types
     elif "a name" in expected.phrases and kind == "objective_line":
-        names, what = tuple(kind for kind, _ in context.foe_blocks) or context.unit_types, "units"
+        names, what = tuple(count_kinds(context.foe_blocks)) or context.unit_types, "units"
     letters = [word for word in expected.words if word[0].isalpha() and word not in missing]
     phrases = [_PHRASES.get(word, word) for word in letters]
     for word in dict.fromkeys((*(phrase for phrase in phrases if phrase == "all"), *names, *phrases)):

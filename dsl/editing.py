@@ -26,11 +26,11 @@ CLASSES = [
 
 _MARKER = re.compile(r"\b(?:BEGIN|END)[ \t]+PLAN\b")
 _HEAD = re.compile(
-    r"[ \t]*(?P<bullet>-)?[ \t]*(?:(?P<step>step)[ \t]*(?P<number>\d+)?|"
+    r"[ \t]*+(?P<bullet>-)?[ \t]*+(?:(?P<step>step)[ \t]*(?P<number>\d+)?|"
     r"(?P<key>prerequisites|objective|units|target[ \t]+position|behaviou?r))[ \t]*(?P<colon>:)?",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"(?P<number>\d+)|(?P<sign>[:,()\[\]])|(?P<word>[^\s,;:|()\[\]{}]+)")
+_TOKEN = re.compile(r"(?P<number>\d+)|(?P<sign>[:,()\[\]%]|-(?=[ \t]|$))|(?P<word>[^\s,;:|()\[\]{}]+)")
 
 
 def colours(text: str, context: PlanContext) -> Iterator[tuple[int, int, str]]:
@@ -84,7 +84,8 @@ def _word(word: str, key: str, first: bool, context: PlanContext) -> str:
     if key == "objective" and first:
         return "objective" if word in {name.split()[0] for name in context.objectives} else "name"
     if key == "objective":
-        return "all" if word in ("all", "fire", "any") else "objective" if word == "losses" else "name"
+        known = {"all": "all", "fire": "all", "any": "all", "losses": "objective"}
+        return known.get(word, "type" if word in context.foe_types else "name")
     if word == "all":
         return "all"
     if key == "units":

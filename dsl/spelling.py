@@ -103,16 +103,19 @@ def _settle_point(point: Point, context: PlanContext) -> Point:
         return replace(point, words=compass)
     if compass and _plain(whole) in ("map", "themap"):
         return replace(point, words=f"{compass} of the map")
-    alike = {_plain(name): name for name in sorted(names)}
     if compass:
-        return replace(point, words=f"{compass} of {_certain_name(whole, alike)}")
-    return replace(point, words=_certain_name(point.words, alike))
+        return replace(point, words=f"{compass} of {_certain_name(whole, names)}")
+    return replace(point, words=_certain_name(point.words, names))
 
 
-def _certain_name(words: str, alike: dict[str, str]) -> str:
-    """Return the name that words certainly mean: with other capitals or hyphens, or after `the`; else the words."""
+def _certain_name(words: str, names: set[str]) -> str:
+    """Return the one name that words mean with other capitals or hyphens, or after `the`; else the words."""
     plain = _plain(words)
-    return alike.get(plain) or alike.get(plain.removeprefix("the")) or words
+    for meant in (plain, plain.removeprefix("the")):
+        alike = [name for name in names if _plain(name) == meant]
+        if alike:
+            return alike[0] if len(alike) == 1 and words not in names else words
+    return words
 
 
 def _plain(words: str) -> str:

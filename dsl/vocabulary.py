@@ -171,12 +171,20 @@ WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for w
 
 
 _PLACE_NAME = re.compile(r"(?![\d+%-])[^\s,;:|()\[\]{}#*`_>]+( [^\s,;:|()\[\]{}#*`_]+)*")
-_PLACE_WORDS = {"via", "under", "line", "area", "behind", "marker", "-"}
+_PLACE_WORDS = {"via", "under", "line", "area", "behind", "marker"}
 
 
 def is_place_name(name: str) -> bool:
-    """Return whether a plan can write a name of a place: words with one blank between them, without signs."""
-    return bool(_PLACE_NAME.fullmatch(name)) and not _PLACE_WORDS & {*name.split(" ")}
+    """Return whether a plan can write a name of a place: words with one blank between them, without signs.
+
+    What a plan reads as something else is no name: a letter of a marker, the map, and all that begins with a part of
+    the compass and `of`.
+    """
+    words = name.split(" ")
+    other = re.fullmatch("[A-Z]", name) or name.lower().removeprefix("the ") == "map"
+    part = words[0] in COMPASS and words[1:2] in ([], ["of"])
+    signs = not name.isprintable() or any(not word.strip("-") for word in words)
+    return bool(_PLACE_NAME.fullmatch(name)) and not (other or part or signs or _PLACE_WORDS & {*words})
 
 
 @dataclass(frozen=True)
@@ -192,6 +200,16 @@ class Feature:
     name: str
     place: tuple[int, int] | None
     box: tuple[tuple[int, int], tuple[int, int]]
+
+
+def count_kinds(blocks: tuple[tuple[str, int], ...]) -> dict[str, int]:
+    """Return the number of units of each type that has any, for blocks as a context has them."""
+    sizes: dict[str, int] = {}
+    start = 0
+    for kind, end in blocks:
+        sizes[kind] = sizes.get(kind, 0) + end - start
+        start = end
+    return {kind: size for kind, size in sizes.items() if size}
 
 
 @dataclass(frozen=True)

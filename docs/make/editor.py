@@ -9,10 +9,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import scenarios
 from dsl.vocabulary import (
-    BEHAVIOURS,
     COMPASS,
-    CREW_BEHAVIOURS,
     CREW_TYPES,
     DIRECTIONS,
     INTENSITIES,
@@ -36,7 +35,8 @@ Rule = dict[str, Any]
 _NAMES = {"plan": "HIVE plan", "bt": "HIVE behaviour tree"}
 
 
-_COMMENT: Rule = {
+_COMMENT: Rule = {"name": "comment.line.number-sign", "match": r"(?<!\S)#.*$"}
+_COMMENT_ALONE: Rule = {  # a heading is no comment
     "name": "comment.line.number-sign",
     "match": r"(?<!\S)#(?!#*\s*(?i:step)\s*\d+\s*:\s*$).*$",
 }
@@ -96,7 +96,7 @@ def plan_grammar() -> Rule:
     return _grammar(
         "plan",
         [
-            _COMMENT,
+            _COMMENT_ALONE,
             _match("keyword.control.marker", r"\b(?:BEGIN|END)\s+PLAN\b"),
             _step_line(),
             _line("(?i:prerequisites)", "keyword.other.prerequisites", [{"include": "#list"}]),
@@ -137,7 +137,7 @@ def plan_grammar() -> Rule:
                 [
                     _match("keyword.operator.word", r"\bwithin(?=\s+\d)"),
                     _match("constant.numeric.integer", r"(?<=\s)\d+\b"),
-                    _word("entity.name.function.behaviour", ("hold", *BEHAVIOURS, *CREW_BEHAVIOURS)),
+                    _word("entity.name.function.behaviour", scenarios.trees()),
                     _word("support.type.unit", UNIT_TYPES),
                     _word("constant.language.any", ["any"]),
                     _match("variable.other.name", r"[^\s,;:|()\[\]{}]+"),

@@ -9,6 +9,7 @@ from itertools import pairwise
 from dsl.diagnostics import UserError
 from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
 from dsl.narrowing.rules import (
+    Join,
     Length,
     Maybe,
     RuleBody,
@@ -21,7 +22,7 @@ from dsl.narrowing.rules import (
     write_lark,
 )
 from dsl.plan_parser import MAX_PLAN_LENGTH, MAX_PLAN_WORDS
-from dsl.vocabulary import COMPASS, SHARES, PlanContext
+from dsl.vocabulary import COMPASS, SHARES, PlanContext, count_kinds
 from dsl.wording import plural
 
 MOST_STEPS = 30
@@ -76,7 +77,7 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
     battle = "elimination" in context.objectives
     worded = context.features is not None
-    blocks = _sizes(context) if worded else {}
+    blocks = count_kinds(context.team_blocks) if worded else {}
     kinds = [Use("kinds0")] if blocks else []
     choices = dict(_choices(context, blocks)) if worded and {"nearest", "in"} & {*context.orders} else {}
     rules: dict[str, RuleBody] = {
@@ -180,16 +181,6 @@ def _next_group(start: Use | None) -> RuleBody:
     return join("]", Use("task"), Maybe(join("units: [", start)) if start else "")
 
 
-def _sizes(context: PlanContext) -> dict[str, int]:
-    """Return the number of units of each type of the team; empty where types are not known."""
-    sizes: dict[str, int] = {}
-    start = 0
-    for kind, end in context.team_blocks:
-        sizes[kind] = sizes.get(kind, 0) + end - start
-        start = end
-    return {kind: size for kind, size in sizes.items() if size}
-
-
 def _kinds(sizes: dict[str, int], behind: bool) -> Iterator[tuple[str, RuleBody]]:
     """Yield a chain of rules for groups by types, each named once and in order, all or a part of it, then `the rest`.
 
@@ -262,17 +253,26 @@ def _choices(context: PlanContext, sizes: dict[str, int]) -> Iterator[tuple[str,
 
 def _places(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a place, in numbers or in words."""
-    names = [feature.name for feature in context.features or () if feature.place]
+    names = [_row(feature.name) for feature in context.features or () if feature.place]
     markers = [f"marker {letter}" for letter, _ in context.markers or ()]
-    whole = Maybe(join(" of ", pick("the map", *names)))
+    whole = Maybe(join(" of ", pick(_row("the map"), *names)))
     yield "place", pick(Use("cell"), *markers, *names, join(Use("part"), whole))
     yield "part", pick(*(word for word in COMPASS if word != "center"))
+
+
+def _row(name: str) -> RuleBody:
+    """Return a name as a row of words.
+
+    As Lark the longest word is read: of `Hill` and `Hill 203` as two words, the first could not be followed by a blank.
+    """
+    first, *others = name.split(" ")
+    return Join((first, *(f" {word}" for word in others))) if others else first
 
 
 def _tasks(context: PlanContext, worded: bool) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a group's target, behaviour and target types, which stand in the order of their indices."""
     known = context.team_blocks and context.foe_blocks
-    here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
+    here = {*count_kinds(context.team_blocks), *count_kinds(context.foe_blocks)}
     types = [kind for kind in context.unit_types if kind in here or not known]
     yield "task", join(Use("target"), _target(context) if worded else Use("cell"), Use("behaviour"))
     yield "target", "\n- target position: "
@@ -308,7 +308,7 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
         match word:
             case "elimination":
                 listed = [join("[", Use("foe0"))] if context.foe_size else []
-                kinds = dict.fromkeys(kind for kind, _ in context.foe_blocks) if context.features is not None else ()
+                kinds = count_kinds(context.foe_blocks) if context.features is not None else ()
                 options.append(join("elimination ", pick("all", *listed, *kinds)))
             case "cut":
                 options.append(join("cut [", Use("cells1"), "]"))

@@ -29,7 +29,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Integer, UInt, UInt8, UInt32
 
-from hive.ground.exact import rounded
+from hive.ground.exact import length, rounded
 from hive.ground.hashing import cell_uniform
 from hive.ground.shapes import Ground
 from hive.ground.terrain import Terrain
@@ -168,8 +168,9 @@ def make_fuel(
         The fuel of the map. The function is traceable, so one `jax.vmap` serves thousands of maps.
     """
     assert chance is None or not in_place, "the published scan has no chance"
-    strength = jnp.sqrt(jnp.sum(wind * wind, axis=-1, keepdims=True))
-    wind = jnp.broadcast_to(wind / jnp.where(strength > 0, strength, 1), (*elevation.shape, 2))
+    strength = length(wind)
+    wind = rounded(wind * (1 / jnp.where(strength > 0, strength, 1))[..., None])
+    wind = jnp.broadcast_to(wind, (*elevation.shape, 2))
     dry, wet = 1 - moisture / DAMP, 1 - (moisture + SPRAYED) / DAMP
     high, along_x, along_y = _around(elevation, "edge"), _around(wind[..., 0]), _around(wind[..., 1])
     ratios = []

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 from jax.custom_batching import custom_vmap
+from jax.sharding import get_abstract_mesh, use_abstract_mesh
 
 Tree = Any
 
@@ -31,9 +32,14 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     Returns:
         The same function for one world (leaves without the axis `W`), which `vmap` batches by merging axes.
     """
-    flat = custom_vmap(jax.jit(function, inline=True))  # equal shapes are traced once, in and out of a batch
+    traced_once = custom_vmap(jax.jit(function, inline=True))  # for equal shapes
 
-    @flat.def_vmap
+    def flat(shared: Tree, own: Tree) -> Tree:
+        # Some of JAX's rules set the mesh even where there is none, and do not find the trace of a call without it.
+        with use_abstract_mesh(get_abstract_mesh()):
+            return traced_once(shared, own)
+
+    @traced_once.def_vmap
     def _rule(size: int, mapped: Sequence[Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
         shared_mapped, own_mapped = mapped
         first = jax.tree.leaves(own)[0].shape

@@ -135,10 +135,12 @@ class Tools:
             name = without_version(scenario)
             kind = kind_of(name)
             if not kind.planned:
-                scene = kind.describe(
-                    Request(scenario=name, units=units, numbers=[*(rules or {}).items()], seed=seed), 0
-                )
-                world = _team_world(scenario)
+                if units is not None or rules or seed is not None:
+                    raise UserError(
+                        f"{name} is a {kind.noun}, and `units`, `rules` and `seed` are for worlds that plans command\n"
+                        "  = help: leave them out; `take_seat` and `watch_team` take a seed"
+                    )
+                scene, world = kind.describe(Request(scenario=name), 0), _team_world(scenario)
                 text = scene.words.full if full else scene.words.compact
                 return {"scenario": scene.world, "players": names_of(world), "text": text}
             asked = ask(self._limits, scenario, units=units, rules=rules, seed=seed)
@@ -333,4 +335,10 @@ class Tools:
 def _team_world(scenario: str) -> TeamWorld:
     """Return a world with its agents, as shipped."""
     name = without_version(scenario)
-    return kind_of(name).team_world(TeamRequest(worlds=[name]))
+    kind = kind_of(name)
+    if not kind.acting:
+        raise UserError(
+            f"{name} is a {kind.noun}, which plans command and no agents play\n"
+            "  = help: `start_game` makes you its commander"
+        )
+    return kind.team_world(TeamRequest(worlds=[name]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -32,6 +33,7 @@ from hive.rl.settings import VARYING, Config, Hyper
 
 _GAMES = ("env_state", "view", "memory", "starts", "returns", "lengths")  # fields of a `Runner` with environments
 MetricsRow = dict[str, Any]
+Advance = Callable[..., tuple[Runner, TrainingMetrics]]
 
 
 class NotFiniteError(UserError):
@@ -111,7 +113,25 @@ class Trainer:
         Args:
             params: Of the networks, leaves `[lanes, ...]`; None: they are drawn.
         """
-        runner: Runner = _begin(self.module, self.config, self.env, *self._own)
+        return self._begun(self._lowered().compile(), params)
+
+    def start(self, params: Any = None) -> tuple[Runner, Advance]:
+        """Return what `begin` and `compile` return, sooner than one after the other.
+
+        XLA does not hold Python's lock while it compiles. So the program of the first state is compiled, and run, on
+        another thread while this one traces the updates.
+        """
+        lowered = self._lowered()
+        with ThreadPoolExecutor(1) as beside:
+            first = beside.submit(lambda: self._begun(lowered.compile(), params))
+            advance = self.compile()
+            return first.result(), advance
+
+    def _lowered(self) -> Any:
+        return _begin.lower(self.module, self.config, self.env, *self._own)
+
+    def _begun(self, program: Callable[..., Runner], params: Any) -> Runner:
+        runner = program(self.env, *self._own)
         if params is not None:
             runner = runner.replace(params=jax.tree.map(jnp.asarray, params))
         return runner if self.mesh is None else jax.device_put(runner, self._places(runner))
@@ -125,21 +145,21 @@ class Trainer:
             lambda leaf, place: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=place), form, self._places(form)
         )
 
-    def compile(self) -> Callable[[Runner, int], tuple[Runner, TrainingMetrics]]:
+    def compile(self) -> Advance:
         """Compile a chunk.
 
         Returns:
-            `advance(runner, done)`: the state after the next chunk, where `done` updates were made before, and the
-            metrics, leaves `[lanes, updates]`. The last chunk may be shorter.
+            `advance(runner, done, most)`: the state after the next `most` updates, by default those of a chunk, where
+            `done` updates were made before, and the metrics, leaves `[lanes, updates]`. The last chunk may be shorter.
         """
         form = self.form()
         places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
         chunk = jax.jit(_advance, static_argnums=(0, 1, 2), **places)  # another such run compiles nothing
-        program = chunk.lower(self.module, self.config, self.chunk, self.env, form, jnp.int32(0)).compile()
+        program = chunk.lower(self.module, self.config, self.chunk, self.env, form, np.int32(0)).compile()
 
-        def advance(runner: Runner, done: int) -> tuple[Runner, TrainingMetrics]:
-            left = min(self.chunk, self.config.num_updates - done)
-            runner, metrics = program(self.env, runner, jnp.int32(left))
+        def advance(runner: Runner, done: int, most: int = self.chunk) -> tuple[Runner, TrainingMetrics]:
+            left = min(most, self.config.num_updates - done)
+            runner, metrics = program(self.env, runner, np.int32(left))
             return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), metrics)
 
         return advance
@@ -186,10 +206,11 @@ class Trainer:
 
     @cached_property
     def _own(self) -> tuple[Key[Array, " r"], Hyper]:
-        keys = jax.vmap(jax.random.key)(jnp.asarray([lane.seed for lane in self.lanes], jnp.uint32))
+        keys = jax.vmap(jax.random.key)(np.asarray([lane.seed for lane in self.lanes], np.uint32))
         usual = {name: getattr(self.config, name) for name in VARYING}
         rows = [{**usual, **lane.changes} for lane in self.lanes]
-        return keys, Hyper(**{name: jnp.asarray([row[name] for row in rows], jnp.float32) for name in usual})
+        columns: dict[str, Any] = {name: np.asarray([row[name] for row in rows], np.float32) for name in usual}
+        return keys, Hyper(**columns)
 
     def __post_init__(self) -> None:
         """Check that the lanes' settings are in range and those that the algorithm reads, and what it fixes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 from starlette.applications import Starlette
@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dsl import UserError
@@ -22,6 +23,7 @@ from hive.web.page import POLICY, make_index, read_file
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 _POLICY, _TOO_MUCH = 1008, 1013  # codes of a websocket's end
+_PATIENCE = 60.0  # seconds for which a tab may take nothing of what it is sent
 
 
 class PageGame(Protocol):
@@ -132,6 +134,8 @@ class WebRoutes:
                 page = await run_in_threadpool(self.game.replay)
             except UserError as error:
                 return PlainTextResponse(str(error), 409)
+            except asyncio.CancelledError:  # the server ends
+                return PlainTextResponse("the server has ended", 503)
         return Response(page, headers={"content-disposition": 'attachment; filename="replay.html"'})
 
     async def live(self, socket: WebSocket) -> None:
@@ -146,23 +150,29 @@ class WebRoutes:
         await socket.accept()
         viewer = Viewer(asyncio.get_running_loop())
         self.game.welcome(viewer)
-        sending = asyncio.create_task(_send(socket, viewer))
         try:
-            while True:
-                await self._hear(socket, viewer)
-        except WebSocketDisconnect:
+            async with asyncio.TaskGroup() as tasks:  # where one of them ends, the other is of no use
+                tasks.create_task(_send(socket, viewer))
+                tasks.create_task(self._listen(socket, viewer))
+        except* WebSocketDisconnect:
             pass
         finally:
             self.audience.leave(viewer)
-            sending.cancel()
-            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                await sending
 
-    async def _hear(self, socket: WebSocket, viewer: Viewer) -> None:
+    async def _listen(self, socket: WebSocket, viewer: Viewer) -> None:
+        """Take messages until the tab is closed.
+
+        Raises:
+            WebSocketDisconnect: It is.
+        """
+        while True:
+            event = await socket.receive()
+            if event["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect(event.get("code", 1000))
+            await self._hear(event, viewer)
+
+    async def _hear(self, event: Message, viewer: Viewer) -> None:
         """Take one message; one that is refused changes nothing."""
-        event = await socket.receive()
-        if event["type"] == "websocket.disconnect":
-            raise WebSocketDisconnect(event.get("code", 1000))
         id: str | int | None = None
         try:
             message = read_message(event.get("text") or event.get("bytes") or "")
@@ -198,13 +208,18 @@ class WebRoutes:
 
 
 async def _send(socket: WebSocket, viewer: Viewer) -> None:
-    """Send what the tab is told, in order."""
+    """Send what the tab is told, in order.
+
+    Raises:
+        WebSocketDisconnect: The tab is closed, or takes nothing any more.
+    """
     while True:
         for each in await viewer.next():
-            if isinstance(each, bytes):
-                await socket.send_bytes(each)
-            else:
-                await socket.send_text(each)
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    await (socket.send_bytes(each) if isinstance(each, bytes) else socket.send_text(each))
+            except (TimeoutError, RuntimeError):  # RuntimeError: the server has closed the connection already
+                raise WebSocketDisconnect(_TOO_MUCH) from None
         if viewer.lost:
             await socket.close(_TOO_MUCH, "this tab does not read what it is sent")
             return

@@ -16,7 +16,7 @@ from hive.web.messages import ServerMessage
 GRACE = 10.0
 """Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
 
-_MOST_WAITING = 2_000  # texts that may wait for one tab
+_MOST_WAITING = 16 * 2**20  # characters of texts that may wait for one tab
 _AHEAD = 2  # frames sent that the browser has not drawn yet
 
 
@@ -28,6 +28,7 @@ class Viewer:
         self.loop = loop
         self.lost = False  # the tab does not read, so it is to be closed
         self._texts: deque[str] = deque()
+        self._waiting = 0  # characters of them
         self._ready = asyncio.Event()
         self._frame: Frame | None = None  # the newest
         self._status: ServerMessage | None = None  # the newest
@@ -38,10 +39,12 @@ class Viewer:
 
     def put(self, words: ServerMessage) -> None:
         """Send a text; it comes before later frames."""
-        if len(self._texts) >= _MOST_WAITING:
+        if self._waiting > _MOST_WAITING:
             self.lost = True
         else:
-            self._texts.append(json.dumps(words, ensure_ascii=False, allow_nan=False))
+            text = json.dumps(words, ensure_ascii=False, allow_nan=False)
+            self._texts.append(text)
+            self._waiting += len(text)
         self._ready.set()
 
     def show(self, frame: Frame, status: ServerMessage, urgent: bool = False) -> None:
@@ -59,9 +62,9 @@ class Viewer:
         """Return what is to be sent now; wait until there is something."""
         while True:
             self._ready.clear()
-            found: list[str | bytes] = []
-            while self._texts:
-                found.append(self._texts.popleft())
+            found: list[str | bytes] = [*self._texts]
+            self._texts.clear()
+            self._waiting = 0
             ready = len(self._undrawn) < _AHEAD
             fresh = ready and self._frame is not None and self._frame is not self._before
             if fresh and self._frame is not None:

@@ -20,13 +20,13 @@ from hive.web.audience import GRACE, Audience, Viewer
 from hive.web.clock import Clock
 from hive.web.editing import checked, diagnostics
 from hive.web.journal import Past, SessionJournal
-from hive.web.keeping import Save, Saver, done_by, replay_page
+from hive.web.keeping import ClosedWatch, Save, Saver, done_by, replay_page
 from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.prefetching import Prefetcher, Segment
 from hive.web.present import Present
 from hive.worlds import page_view_of
 
-_MOST_WAITING = 256  # messages
+_MOST_WAITING = 256  # messages of browsers
 _ENDED = "the server stopped before the commander had answered; send the order again"
 _ALONE = "the game was paused, because the page was closed in every tab"
 _RUNNING = "running"
@@ -54,8 +54,9 @@ class WebGame:
         self.session, self.kind = session, view.kind
         self._view, self._audience, self._journal = view, audience, journal
         self._present = Present(session, view, audience, journal)
-        self._saver = Saver(save)
-        self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
+        self._closed, self._closing = threading.Event(), threading.Lock()
+        self._saver = Saver(save, self._closed)
+        self._waiting: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()  # None: the end
         self._thread = threading.Thread(target=self._work, name="game", daemon=True)
         self._prefetcher = Prefetcher(session, view)
         self._clock = Clock()
@@ -103,9 +104,12 @@ class WebGame:
         self._prefetcher.prepare(self._tell_status)
 
     def close(self) -> None:
-        """Pause, and end the threads."""
-        self._waiting.put(None)
+        """Pause, and end the threads; a run that is being saved is given up."""
+        with self._closing:
+            self._closed.set()
+            self._waiting.put(None)
         self._thread.join()
+        self._saver.close()
         self._prefetcher.close()
         self._journal.close()
 
@@ -139,15 +143,21 @@ class WebGame:
         """Return the page of the game up to the tick that is shown, which is played once more for that; wait for it.
 
         Raises:
-            UserError: Nothing was played yet, or too many messages are waiting.
+            UserError: Nothing was played yet, too many messages are waiting, or the game was closed.
         """
-        return replay_page(done_by(self._line_up, self._so_far))
+        return replay_page(done_by(self._line_up, self._so_far), ClosedWatch(self._closed))
 
     def _line_up(self, act: Callable[[], None]) -> None:
-        try:
-            self._waiting.put_nowait(act)
-        except queue.Full:
-            raise UserError("too many messages are waiting; send it again later") from None
+        """Put what a browser asks for into the queue, if there is room.
+
+        What the game's own threads put there needs no room: the game's thread may be waiting for them.
+        """
+        with self._closing:
+            if self._closed.is_set():
+                raise UserError("the server has ended")
+            if self._waiting.qsize() >= _MOST_WAITING:
+                raise UserError("too many messages are waiting; send it again later")
+            self._waiting.put(act)
 
     # --- the thread ---
 
@@ -299,7 +309,6 @@ class WebGame:
     def _stop(self) -> None:
         if self._clock.running:
             self._clock.stop()
-            self._stop_at = self._until = None
             self._present.mark(now=True)
         self._tell_status()
 
@@ -358,7 +367,7 @@ class WebGame:
         else:
             self._order(question.plan, question.told, hidden)
             if question.goes_on and self._present.snapshot.outcome == _RUNNING:
-                self._begin()
+                self._begin(self._stop_at, self._until)
         self._tell_status()
 
     def _put(self, letter: str, x: int | None, y: int | None) -> None:

@@ -32,7 +32,8 @@ class Guard:
         another origin; the browser says both.
         """
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not self.remote and host not in {f"{name}:{self.port}" for name in LOOPBACK}:
+        port = "" if self.port == 80 else f":{self.port}"  # browsers leave out the port of HTTP
+        if not self.remote and host not in {f"{name}{port}" for name in LOOPBACK}:
             return "the request names another host: open the address that `hive serve` printed"
         if origin is not None and _place(origin) != host:
             return "the request comes from another page"

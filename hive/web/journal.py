@@ -122,7 +122,7 @@ class SessionJournal:
             chain: Its lines so far.
 
         Raises:
-            UserError: Another server uses it, or it cannot be written.
+            UserError: Another server uses it, or has written it since it was read, or it cannot be written.
         """
         self.path, self._chain, self._lock = path, chain, threading.Lock()
         try:
@@ -135,6 +135,9 @@ class SessionJournal:
             ) from None
         except OSError as error:
             raise UserError(f"cannot write the session {path}: {reason(error)}") from None
+        if os.fstat(self._file).st_size != chain.size:
+            self.close()
+            raise UserError(f"another server has just written the session {path}\n  = help: give the command again")
 
     def write(self, *entries: Entry, sure: bool = True) -> None:
         """Append entries; with `sure` they are on the disk when this returns.

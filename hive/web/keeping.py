@@ -34,11 +34,33 @@ class Save:
     keep: Callable[[Run, Path, Watch], None]
 
 
-class SaveWatch(Unwatched):
+class ClosedWatch(Unwatched):
+    """Ends the work that reports to it when the game is closed."""
+
+    def __init__(self, closed: threading.Event) -> None:
+        """Take what is set when the game is closed."""
+        self._closed = closed
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Begin a stage; see `update`."""
+        self.update(0)
+
+    def update(self, done: int, note: str = "") -> None:
+        """Let the work go on.
+
+        Raises:
+            UserError: The game is closed.
+        """
+        if self._closed.is_set():
+            raise UserError("the server has ended\n  = help: resume the session and ask for it again")
+
+
+class SaveWatch(ClosedWatch):
     """Tells a tab how far the recording of its run is."""
 
-    def __init__(self, id: str | int | None, path: str, tell: Tell) -> None:
+    def __init__(self, id: str | int | None, path: str, tell: Tell, closed: threading.Event) -> None:
         """Begin; the first message answers the tab's request."""
+        super().__init__(closed)
         self._words, self._tell = {"is": "saving", "id": id, "path": path}, tell
         self._name, self._total, self._told = "", 1, 0.0
         tell({**self._words, "doing": "", "done": 0, "total": 1})
@@ -49,7 +71,8 @@ class SaveWatch(Unwatched):
         self.update(0)
 
     def update(self, done: int, note: str = "") -> None:
-        """Report how far the stage is, but not too often."""
+        """Report how far the stage is, but not too often; see `ClosedWatch.update`."""
+        super().update(done)
         now = time.monotonic()
         if now > self._told + _OFTEN:
             self._told = now
@@ -75,9 +98,8 @@ def done_by(line_up: Callable[[Callable[[], None]], None], find: Callable[[], Ru
     return found.result()
 
 
-def replay_page(run: Run) -> bytes:
-    """Play a run of one game and return the page that plays it back."""
-    watch = Unwatched()
+def replay_page(run: Run, watch: Watch) -> bytes:
+    """Play a run of one game and return the page that plays it back; the watch receives its progress."""
     for _ in run.play(watch):
         pass
     (recording,) = run.recordings(watch).values()
@@ -96,10 +118,10 @@ def page_of(recording: Any) -> bytes:
 class Saver:
     """Keeps runs, one at a time, on a thread of its own."""
 
-    def __init__(self, save: Save) -> None:
-        """Keep the way to keep one."""
-        self._save = save
-        self._busy = threading.Lock()
+    def __init__(self, save: Save, closed: threading.Event) -> None:
+        """Take the way to keep one, and what is set when the game is closed."""
+        self._save, self._closed = save, closed
+        self._busy = threading.Lock()  # held while a run is kept
 
     def begin(self, id: str | int | None, find: Callable[[], Run], tell: Tell) -> None:
         """Begin to keep a run; return at once.
@@ -116,11 +138,16 @@ class Saver:
             raise UserError("the run is being saved already\n  = help: wait until it is written")
         try:
             run, folder = find(), self._save.place()
-            watch = SaveWatch(id, str(folder), tell)
+            watch = SaveWatch(id, str(folder), tell, self._closed)
         except BaseException:
             self._busy.release()
             raise
         threading.Thread(target=self._keep, args=(id, run, folder, watch, tell), name="saver", daemon=True).start()
+
+    def close(self) -> None:
+        """Wait for the end of the run that is kept; the interpreter cannot end well while JAX plays it."""
+        with self._busy:
+            pass
 
     def _keep(self, id: str | int | None, run: Run, folder: Path, watch: Watch, tell: Tell) -> None:
         try:

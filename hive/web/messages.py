@@ -50,6 +50,7 @@ A game of a team (`hive/web/team.py`) sends texts alone:
                  holds (`hive/web/scenes.py`), and status, question and results as below
     frames       what `SceneStream.take` returns, and status
     status       tick, limit, score, over, running, pace (ticks a second; 0: as fast as possible), failure (or null)
+    answer       id, kind                  kind: taken
     question     question: number, agent, purpose, messages and form of what the person is asked; null: nothing
     results      table (in words), place (where the run is kept)
 

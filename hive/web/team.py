@@ -130,8 +130,7 @@ class TeamPageGame:
 
     def replay(self) -> bytes:
         """Return the game so far as a page that plays it back."""
-        with self._audience.lock:
-            return page_of(self._moment.recording)
+        return page_of(self._moment.recording)
 
     def question_changed(self) -> None:
         """Tell all tabs what is asked now."""

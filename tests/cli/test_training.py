@@ -51,25 +51,31 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hive.rl.registry, "load_world", lambda task, maps, **changes: None)
 
 
-def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = False) -> None:
-    """Interrupt a run after some updates, or give its networks a parameter that is no number."""
-    compiled = Trainer.compile
+def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = False) -> list[tuple[int, int]]:
+    """Interrupt a run after some updates, or give its networks a parameter that is no number.
+
+    Returns:
+        A list of the calls to come: updates made before each, and most updates that it may make.
+    """
+    compiled, calls = Trainer.compile, []
 
     def compile_(self: Trainer) -> Any:
         advance = compiled(self)
 
-        def stop(runner: Any, done: int) -> Any:
+        def stop(runner: Any, done: int, most: int) -> Any:
+            calls.append((done, most))
             if done == updates and not break_it:
                 raise KeyboardInterrupt
             if done == updates:
                 import jax
 
                 runner = runner.replace(params=jax.tree.map(lambda leaf: leaf.at[1].mul(float("nan")), runner.params))
-            return advance(runner, done)
+            return advance(runner, done, most)
 
         return stop
 
     monkeypatch.setattr(Trainer, "compile", compile_)
+    return calls
 
 
 @pytest.mark.usefixtures("toy")
@@ -93,8 +99,9 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert ran.json["updates"] == 7 and [each["seed"] for each in ran.json["policies"]] == [0, 1]
 
     with monkeypatch.context() as patch:
-        stop_after(patch, 3)
+        calls = stop_after(patch, 3)
         assert hive(*WORDS, "--out", "again").code == 130
+        assert calls == [(0, 1), (1, 2), (3, 3)], "the first update shows its metrics before its chunk ends"
     assert not (tmp_path / "again").exists()
     early = hive("evaluate", "again", *FEW, "--json")
     assert early.code == 0 and early.json["updates"] == 3, early.err

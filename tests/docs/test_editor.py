@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import scenarios
 from docs.make.editor import plan_grammar, tree_grammar
 from dsl.plan_lines import PLAN_GRAMMAR
 from dsl.tree_parser import TREE_GRAMMAR
@@ -200,9 +201,14 @@ def test_every_word_and_sign_of_the_plan_grammar_has_a_scope() -> None:
 
 
 def test_names_in_a_plan_are_distinguished_from_unknown_ones() -> None:
-    for name in (*BEHAVIOURS, *CREW_BEHAVIOURS, "any", *UNIT_TYPES):
+    for name in (*BEHAVIOURS, *CREW_BEHAVIOURS, *scenarios.trees(), "any", *UNIT_TYPES):
         scope = dict(tokens(GRAMMARS["plan"], f"- behavior: {name}"))[name]
         assert scope.split(".")[0] in ("entity", "constant", "support")
+
+
+def test_a_heading_is_no_comment_and_the_end_of_a_line_may_be_one() -> None:
+    scopes = [scope for _, scope in tokens(GRAMMARS["plan"], "units: all # Step 0:\n# Step 0:\n# Step 0: later\n")]
+    assert [scope.startswith("comment") for scope in scopes[-3:]] == [True, False, True]
 
 
 @pytest.mark.parametrize(("language", "text", "expected"), [("bt", TREE, TREE_TOKENS), ("plan", PLAN, PLAN_TOKENS)])

@@ -51,6 +51,20 @@ def test_each_word_has_the_colour_of_what_it_is() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("- target position: line north-east - marker A", [("-", "sign"), ("north-east", "type"), ("-", "sign")]),
+        ("objective: arrival 80%", [("arrival", "objective"), ("80", "number"), ("%", "sign")]),
+        ("objective: elimination archer, dragons", [("archer", "type"), (",", "sign"), ("dragons", "name")]),
+    ],
+)
+def test_signs_and_types_of_the_other_side_are_no_unknown_names(line: str, wanted: list[tuple[str, str]]) -> None:
+    found = coloured(line)
+    assert [pair for pair in found if pair in wanted] == wanted
+    assert [word for word, name in found if name == "name"] == [word for word, name in wanted if name == "name"]
+
+
 def test_comments_are_coloured_where_the_parser_reads_none() -> None:
     """`# Step 3:` is a heading where its step follows, and a comment everywhere else."""
     after = "prerequisites: []\n"
@@ -74,6 +88,12 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
         assert 0 <= found.start <= found.end == at
 
 
+def test_a_long_line_of_blanks_is_coloured_and_completed() -> None:
+    """As many blanks as the page may send: a quadratic pattern takes minutes for them."""
+    text = " " * 64_000
+    assert coloured(text) == [] and "Step " in words(text)
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -82,16 +102,22 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
         ("- behavior: stand archer c", ("cavalry", "civilian")),
         ("objective: ", dsl.PlanContext().objectives),
         ("objective: elimination a", ("all", "archer")),
-        ("units: a", ("all", "archer", "a third of")),
+        ("units: a", ("all", "archer", "a third of", "a quarter of")),
+        ("units: a ", ("a third of", "a quarter of")),
+        ("units: archer, three q", ("three quarters of",)),
         ("units: half of c", ("cavalry", "civilian")),
+        ("units: half of tw", ("two thirds of",)),
         ("units: archer, the", ("the rest",)),
         ("units: nearest 20 of archer t", ("to",)),
         ("- target position: nor", ("north", "north-east", "north-west")),
         ("- target position: north-east of", ("north-east of the map", "north-east of North Bridge")),
         ("- target position: North B", ("North Bridge",)),
+        ("- target position: line south ", ("south of the map", "south of North Bridge")),
+        ("- target position: (1, 2) via north o", ("north of the map", "north of North Bridge")),
         ("- target position: line (1, 2) - mark", ("marker A",)),
         ("- target position: (1, 2) u", ("under cover",)),
         ("- target position: behind ar", ("archer",)),
+        ("- target position: behind ha", ("half of",)),
         ("- behavior: stand archer w", ("within",)),
         ("objective: arrival ", ("any",)),
         ("units: all # c", ()),
@@ -102,6 +128,14 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
 )
 def test_words_that_may_follow_are_offered(text: str, wanted: tuple[str, ...]) -> None:
     assert words(text) == wanted
+
+
+def test_types_of_which_there_is_no_unit_are_not_offered() -> None:
+    blocks = (("spearmen", 0), ("archer", 4))
+    context = dsl.PlanContext(team_size=4, foe_size=4, team_blocks=blocks, foe_blocks=blocks)
+    for line in ("units: half of ", "objective: elimination "):
+        offered = [word for word, _ in complete(line, len(line), context).words]
+        assert "archer" in offered and "spearmen" not in offered
 
 
 def test_a_completed_line_is_read_without_errors() -> None:

@@ -33,7 +33,7 @@ from dsl.narrowing import MOST_CUTS, MOST_STEPS, Narrowed, narrow
 from dsl.narrowing.cuts import choose_cuts
 from dsl.narrowing.rules import numeral, write_gbnf, write_lark
 from dsl.plan_parser import MAX_PLAN_LENGTH, MAX_PLAN_WORDS
-from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, CREW_OBJECTIVES, UNIT_TYPES, Feature
+from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, CREW_OBJECTIVES, UNIT_TYPES, Feature, is_place_name
 from tests.dsl.decoding import Decoder
 from tests.dsl.grammar_reader import read_grammar
 from tests.dsl.strategies import WORDED
@@ -226,6 +226,60 @@ def test_what_a_context_has_none_of_is_left_out() -> None:
     sides = replace(BATTLE, team_blocks=(("archer", 12),), foe_blocks=(("spearmen", 30), ("archer", 60)))
     text = narrow(sides).gbnf
     assert " spearmen" in text and " archer" in text and " cavalry" not in text
+
+
+@pytest.mark.parametrize("form", ["gbnf", "lark"])
+def test_types_of_which_there_is_no_unit_are_not_named(form: str) -> None:
+    """A plan that is written for small armies may leave a group of the scenario's file without units."""
+    blocks = (("spearmen", 0), ("archer", 12), ("cavalry", 12))
+    context = replace(BATTLE, foe_size=12, team_blocks=blocks, foe_blocks=blocks, features=(), markers=())
+    text = getattr(narrow(context), form)
+    assert "archer" in text and "spearmen" not in text and "cavalry" not in text
+
+
+NAMED = tuple(
+    Feature(name, (3, 4), ((1, 1), (5, 5))) for name in ("Hill", "Hill 203", "Hill 2", "Hill of Kings", "the", "North")
+)
+
+
+@pytest.mark.parametrize("form", ["gbnf", "lark"])
+def test_a_place_whose_name_begins_that_of_another_can_be_named(form: str) -> None:
+    """As Lark the longest word is read, without a way back."""
+    context = replace(BATTLE, features=NAMED, markers=(), objectives=("position",))
+    decoder = Decoder(getattr(narrow(context, cuts=1, steps=1), form), form)
+    for name in (*(feature.name for feature in NAMED), "north of the", "north of the map", "east of Hill 2"):
+        for target in (name, f"line {name} - {name}", f"(1, 2) via {name}, {name} under cover"):
+            lines = f"units: all\n- target position: {target}\n- behavior: stand\n"
+            text = f"BEGIN PLAN\nStep 0:\nprerequisites: []\nobjective: position\n{lines}END PLAN\n"
+            assert decoder.accepts(text) and dsl.check_plan(text, context=context).diagnostics == (), target
+
+
+@pytest.mark.parametrize(
+    ("name", "usable"),
+    [
+        ("North Bridge", True),
+        ("Hill 203", True),
+        ("North of Eden", True),
+        ("half-way", True),
+        ("Caf\N{LATIN SMALL LETTER E WITH ACUTE}", True),
+        ("A", False),  # a marker
+        ("map", False),
+        ("The Map", False),
+        ("north", False),  # a part of the map
+        ("east of Eden", False),  # a part of Eden
+        ("North\N{ZERO WIDTH SPACE}Bridge", False),
+        ("one --- two", False),
+        ("line of trees", False),
+    ],
+)
+def test_a_name_of_a_place_is_one_that_plans_read_as_that_place(name: str, usable: bool) -> None:
+    context = replace(BATTLE, features=(Feature(name, (3, 4), ((1, 1), (5, 5))),), markers=())
+    lines = f"units: all\n- target position: {name}\n- behavior: stand\n"
+    found = dsl.check_plan(f"Step 0:\nprerequisites: []\nobjective: position\n{lines}", context=context)
+    assert is_place_name(name) == usable
+    if usable:
+        assert not found.diagnostics and isinstance(found.root, PlanSyntax)
+        assert found.root.steps[0].groups[0].target == (3, 4) and f"position: {name}\n" in f"{found.written}\n"
 
 
 def test_the_longest_plan_of_the_largest_grammar_can_be_read() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import dsl
 from dsl import PlanContext
-from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, OTHER_UNIT_TYPES, UNIT_TYPES
+from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, OTHER_UNIT_TYPES, UNIT_TYPES, Feature
 
 TEXT = """\
 Step 0:
@@ -54,6 +54,24 @@ def test_no_other_spelling_is_a_name_itself() -> None:
     """The rule: a name of the format is never replaced."""
     assert not {*OTHER_UNIT_TYPES} & {*UNIT_TYPES, *BEHAVIOURS, *CREW_BEHAVIOURS, "any"}
     assert {*OTHER_UNIT_TYPES.values()} <= {*UNIT_TYPES}
+
+
+HILLS = PlanContext(
+    map_size=100,
+    features=tuple(Feature(name, cell, (cell, cell)) for name, cell in (("Hill", (3, 4)), ("hill", (70, 5)))),
+)
+
+
+@pytest.mark.parametrize(("target", "cell"), [("Hill", (3, 4)), ("hill", (70, 5)), ("north of Hill", (3, 4))])
+def test_a_name_is_not_replaced_by_one_like_it(target: str, cell: tuple[int, int]) -> None:
+    report = check(target, "stand", HILLS)
+    assert isinstance(report.root, dsl.PlanSyntax) and not report.diagnostics
+    assert report.root.steps[0].groups[0].target == cell
+
+
+@pytest.mark.parametrize("target", ["HILL", "north of the Hill"])
+def test_a_spelling_of_two_names_is_not_certain(target: str) -> None:
+    assert not check(target, "stand", HILLS).ok
 
 
 @pytest.mark.parametrize("target", ["A", "(A)", "( A )"])

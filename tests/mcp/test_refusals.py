@@ -13,6 +13,7 @@ from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.mcp.conftest import SMALL, WEST, Talk, play
 
+KITCHEN = "kitchen/boiled_egg"
 LEVEL = "wildfire/suppress_contain"
 HUGE = "x" * 5_000_000
 BAD = WEST.replace("follow_map", "folow_map").replace("(5, 20)", "(5, 400)")
@@ -53,6 +54,17 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("start_game", {"scenario": LEVEL}, "has no plan of its own"),
     ("look", {"game": "g1"}, "there is no game `g1`\n  = help: there is none now: begin one with `start_game`"),
     ("look", {"game": HUGE}, "there is no game `xxx"),
+    (
+        "describe",
+        {"scenario": KITCHEN, "units": 9},
+        "is a kitchen order, and `units`, `rules` and `seed` are for worlds",
+    ),
+    ("describe", {"scenario": KITCHEN, "seed": 9}, "`take_seat` and `watch_team` take a seed"),
+    (
+        "watch_team",
+        {"scenario": "coordinate"},
+        "which plans command and no agents play\n  = help: `start_game` makes you its commander",
+    ),
     ("fly", {}, "Unknown tool: fly"),
 ]
 

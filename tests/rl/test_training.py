@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import jax
@@ -63,7 +64,8 @@ class Ran:
     """A run that was interrupted after its first chunk and resumed from a checkpoint, and one that was not."""
 
     def __init__(self, trainer: Trainer, folder: Path) -> None:
-        self.trainer, self.advance, self.first = trainer, trainer.compile(), trainer.begin()
+        self.trainer = trainer
+        self.first, self.advance = trainer.start()
         self.early, metrics = self.advance(self.first, 0)
         rows = trainer.rows(0, metrics)
         with Checkpoints(folder / "kept") as kept:
@@ -95,6 +97,29 @@ def learns_and_resumes(ran: Ran) -> None:
     resumed, rows = ran.resumed
     assert rows == ran.rows[20 * len(LANES) :]
     for old, new in zip(plain(ran.last), plain(resumed), strict=True):
+        assert old.dtype == new.dtype and np.array_equal(old, new)
+
+
+def test_the_first_state_is_made_while_the_updates_are_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start gives the state that `begin` gives, and each of its two parts waits here until the other has begun."""
+    trainer, began, begun, traced = variant("ippo", 0, False), Trainer._begun, Event(), Event()
+
+    def slowly(self: Trainer, program: Any, params: Any) -> Any:
+        begun.set()
+        assert traced.wait(60)
+        return began(self, program, params)
+
+    def trace(self: Trainer) -> Any:
+        traced.set()
+        assert begun.wait(60)
+        return "updates"
+
+    expected = trainer.begin()
+    monkeypatch.setattr(Trainer, "_begun", slowly)
+    monkeypatch.setattr(Trainer, "compile", trace)
+    first, advance = trainer.start()
+    assert advance == "updates"
+    for old, new in zip(plain(expected), plain(first), strict=True):
         assert old.dtype == new.dtype and np.array_equal(old, new)
 
 

@@ -125,11 +125,21 @@ def test_what_is_no_session_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_two_servers_cannot_write_one_session(path: Path) -> None:
-    kept = journal.SessionJournal(path, LineChain())
+    chain = journal.read(path).chain
+    kept = journal.SessionJournal(path, chain)
     with pytest.raises(UserError, match="another server uses the session"):
-        journal.SessionJournal(path, LineChain())
+        journal.SessionJournal(path, chain)
     kept.close()
-    journal.SessionJournal(path, LineChain()).close()
+    journal.SessionJournal(path, chain).close()
+
+
+def test_a_session_that_was_written_after_it_was_read_is_not_taken_up(path: Path) -> None:
+    """Lines that follow what was read would not follow the last line, and the session could not be read again."""
+    chain = journal.read(path).chain
+    written(path, SAID)
+    with pytest.raises(UserError, match="another server has just written"):
+        journal.SessionJournal(path, chain)
+    assert [entry["is"] for entry in written(path, ANSWER).log] == ["said", "answer"]
 
 
 def test_texts_with_other_ends_of_lines_are_read(path: Path) -> None:

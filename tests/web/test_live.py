@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,21 @@ import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from dsl import UserError
 from hive.engine.live import LiveGame
+from hive.engine.page_view import Snapshot
 from hive.kit.plan_text import PlanText
 from hive.kit.planned_world import Request
 from hive.kit.view.frame import Frame
+from hive.players.llm.session import DialogueConfig, Session
+from hive.web import journal
+from hive.web.audience import Audience
+from hive.web.game import WebGame
+from hive.web.keeping import Save
+from hive.web.messages import BrowserMessage
 from hive.worlds import kind_of
 from tests.web.hostile import messages
-from tests.web.page_server import BROKEN, PLAN, serving
+from tests.web.page_server import BROKEN, PLAN, Commander, serving
 from tests.web.talking import Tab
 
 pytestmark = pytest.mark.slow
@@ -141,6 +151,19 @@ def test_an_order_to_the_commander_holds_from_the_tick_that_is_shown(tab: Tab) -
     assert tab.status(running=True)["tick"] >= 5, "the same plan goes on, and the clock with it"
     tab.send("pause")
     tab.status(running=False)
+
+
+def test_an_order_leaves_the_end_of_a_step_where_it_was(tab: Tab) -> None:
+    """The clock that stood for an answer goes on to the tick at which it was to stop."""
+    tab.ask("plan", text=LATER)
+    tab.send("speed", ticks_per_second=10)
+    tab.send("step", ticks=40)
+    tab.until(lambda words: words["is"] == "status" and words["tick"] >= 2)
+    tab.send("say", text="Hold the meadow.")
+    tab.hear("answer")
+    tab.send("speed", ticks_per_second=1000)
+    tab.status(running=True, asked_speed=1000, plan=2)
+    assert tab.status(running=False)["tick"] == 40
 
 
 @pytest.mark.parametrize("event", ["step", "contact", "loss"])
@@ -307,6 +330,25 @@ def play(tab: Tab) -> dict[str, list[int]]:
     tab.send("step", ticks=TICKS)
     tab.status(tick=TICKS, running=False)
     return {name: column.tolist() for name, column in tab.draw(TICKS).columns.items()}
+
+
+def test_messages_that_wait_do_not_hold_up_the_engine(address: str, folder: Path, tmp_path: Path) -> None:
+    """The rule: the engine hands over its ticks even where no room is left for messages of browsers."""
+    request = Request(scenario=str(folder / "meadow.toml"), seed=1)
+    talk = Session(request, kind_of(request.scenario), Commander(), DialogueConfig())
+    kept = journal.begin(tmp_path / "session.jsonl", talk)
+    game = WebGame(talk, Audience(), kept, Save(lambda: tmp_path, lambda *given: None))  # its thread is not begun
+    pause = BrowserMessage("pause", None, {})
+    with pytest.raises(UserError, match="too many messages are waiting"):
+        for _ in range(10_000):
+            game.post(pause, lambda words: None)
+    played: Future[list[Snapshot]] = Future()
+    engine = threading.Thread(target=played.set_result, args=([],), daemon=True)
+    played.add_done_callback(game._arrived)
+    engine.start()
+    engine.join(10)
+    assert not engine.is_alive()
+    kept.close()
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.long)])

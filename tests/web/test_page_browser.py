@@ -112,6 +112,14 @@ def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> No
     assert wrong == "512"
 
 
+def test_a_plan_that_is_too_long_for_a_message_is_said_so_and_the_page_stays(page: Browser) -> None:
+    """The server ends the connection at a longer message, after which the page is loaded again, with the same text."""
+    page.press("#show-plan")
+    page.run("window.stays = true; live.editor.set('# long\\n'.repeat(10_000))")
+    page.wait("document.getElementById('verdict').textContent.includes('at most 64 kB')")
+    assert page.run("live.link.open && window.stays")
+
+
 def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browser) -> None:
     page.press("#show-plan")
     page.run("document.getElementById('text').select()")
@@ -252,6 +260,29 @@ def test_a_model_that_does_not_answer_is_told_and_the_game_waits(page: Browser) 
     give(page, "Fail now")
     assert "the model does not answer" in page.run(LOG)[-1]
     assert page.run("[live.status.running, live.status.tick]") == [False, 5]
+
+
+def test_an_order_that_is_begun_before_the_answer_stays(page: Browser) -> None:
+    page.run("(() => { const link = live.link, ask = link.ask.bind(link); link.ask = (is, words) =>"
+             "is === 'say' ? new Promise((done) => { window.answer = done; }) : ask(is, words); })()")  # fmt: skip
+    page.press("#say")
+    page.write("Hold")
+    page.key("Enter", 13, "\r")
+    page.write(" the bridge")
+    page.run("window.answer({ is: 'answer', kind: 'no_plan' })")
+    page.wait("!document.getElementById('send').disabled")
+    assert page.run("document.getElementById('say').value") == "Hold the bridge"
+
+
+def test_a_question_that_yes_answers_has_a_button_until_something_else_is_said(page: Browser) -> None:
+    words = {"id": 9, "kind": "no_plan", "text": "Is this what you mean?\n`yes` carries it out.", "diagnostics": []}
+    page.run(f"live.chat.hear({json.dumps({'is': 'said', 'id': 9, 'tick': 0, 'text': 'Hold'})})")
+    page.run(f"live.chat.hear({json.dumps({'is': 'answer', **words})})")
+    said = page.run("document.querySelectorAll('#log .said').length")
+    page.press("#log .yes")
+    page.wait(f"document.querySelectorAll('#log .said').length === {said + 1}")
+    assert page.run("[...document.querySelectorAll('#log .said .text')].pop().textContent") == "yes"
+    assert page.run("document.querySelectorAll('#log .yes').length") == 0
 
 
 def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> None:

@@ -72,6 +72,14 @@ def test_the_page_decodes_whole_frames_and_changes(chromium: Browser, fire: bool
         assert columns == {name: column.tolist() for name, column in frame.columns.items()}
 
 
+def test_offsets_of_the_server_count_characters_and_those_of_the_editor_units(chromium: Browser) -> None:
+    found = read_file("editor.js")
+    assert found is not None
+    text = "a😀b"
+    units = [len(text[:at].encode("utf-16-le")) // 2 for at in range(len(text) + 1)]
+    assert chromium.run(f"(() => {{ {found[0]} return [0, 1, 2, 3].map(unitsOf('{text}')); }})()") == units
+
+
 @pytest.mark.parametrize("damage", ["cut", "lone changes"])
 def test_the_page_refuses_a_damaged_frame(chromium: Browser, damage: str) -> None:
     first, second = frames(1, False, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,10 +21,12 @@ from hive.engine.page_view import Snapshot
 from hive.kit.planned_world import Run
 from hive.kit.reporting import Watch
 from hive.kit.view.frame import Frame
+from hive.web import app
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frame_history import FrameHistory
 from hive.web.frames import COLUMNS
+from hive.web.guard import Guard
 from hive.web.keeping import Save, Saver
 from hive.web.story import Story
 from tests.llm.talks import session
@@ -155,11 +158,51 @@ def test_one_frame_of_a_tick_that_was_sent_twice_is_drawn_for_both() -> None:
 def test_a_tab_that_reads_nothing_is_given_up() -> None:
     async def story() -> bool:
         viewer = Viewer(asyncio.get_running_loop())
-        for _ in range(2_001):
-            viewer.put({"is": "event"})
+        for _ in range(20):
+            viewer.put({"is": "checked", "text": "x" * 2**20})
         return viewer.lost
 
     assert asyncio.run(story())
+
+
+class Silent:
+    """A connection to a browser that sends nothing, and what happens when it is sent something."""
+
+    def __init__(self, guard: Guard, fails: bool) -> None:
+        self.headers, self.query_params = {"host": f"127.0.0.1:{guard.port}"}, {"token": guard.token}
+        self._fails = fails
+
+    async def accept(self) -> None: ...
+
+    async def receive(self) -> None:
+        await asyncio.Event().wait()
+
+    async def send_text(self, text: str) -> None:
+        if self._fails:
+            raise ValueError("an error of ours")
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_tab_that_can_be_sent_nothing_leaves(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule: it loses the command, and no longer keeps a game running."""
+    monkeypatch.setattr(app, "_PATIENCE", 0.05)
+    audience, guard = Audience(), Guard("token", 8321)
+
+    def welcome(viewer: Viewer) -> None:
+        audience.join(viewer)
+        viewer.put({"is": "hello"})
+
+    routes: Any = app.WebRoutes(SimpleNamespace(welcome=welcome), audience, guard)  # type: ignore[arg-type]
+    with pytest.raises(ExceptionGroup) if fails else nullcontext():
+        asyncio.run(asyncio.wait_for(routes.live(Silent(guard, fails)), 10))
+    assert audience.alone() > 0
+
+
+def test_the_host_of_a_request_has_the_port_unless_it_is_that_of_http() -> None:
+    for port, host in ((8321, "localhost:8321"), (80, "localhost")):
+        assert Guard("token", port).problem({"host": host, "origin": f"http://{host}"}) is None
+        assert Guard("token", port + 1).problem({"host": host})
 
 
 def test_the_command_goes_to_one_tab_at_a_time() -> None:
@@ -195,7 +238,7 @@ def test_saving_is_answered_at_once_and_its_recording_is_reported() -> None:
         watch.stage("playing", 10, "tick")
         watch.update(4)
 
-    saver = Saver(Save(lambda: Path("runs/one"), record))
+    saver = Saver(Save(lambda: Path("runs/one"), record), threading.Event())
     run: Any = object()
     saver.begin("s-1", lambda: run, tell)
     assert told == [{"is": "saving", "id": "s-1", "path": "runs/one", "doing": "", "done": 0, "total": 1}]
@@ -205,6 +248,26 @@ def test_saving_is_answered_at_once_and_its_recording_is_reported() -> None:
     assert done.wait(10)
     assert {**told[0], "doing": "playing", "total": 10} in told
     assert told[-1] == {"is": "saved", "id": "s-1", "path": "runs/one"}
+
+
+def test_a_run_that_is_being_saved_ends_with_the_game() -> None:
+    """The rule: closing the game ends the recording at its next report, and waits for that."""
+    told: list[dict[str, Any]] = []
+    closed, began = threading.Event(), threading.Event()
+
+    def record(run: Run, folder: Path, watch: Watch) -> None:
+        watch.stage("playing", 10, "tick")
+        began.set()
+        closed.wait(10)
+        watch.update(4)
+
+    saver = Saver(Save(lambda: Path("runs/one"), record), closed)
+    run: Any = object()
+    saver.begin("s-1", lambda: run, told.append)
+    assert began.wait(10)
+    closed.set()
+    saver.close()
+    assert told[-1]["is"] == "refused" and "the server has ended" in told[-1]["why"]
 
 
 def test_the_editor_begins_with_the_shipped_plan_or_a_template() -> None:

@@ -14,10 +14,14 @@ import pytest
 
 from dsl import UserError
 from hive.ground.fire import Phase, make_fuel
+from hive.worlds.wildfire.environment import maps
+from hive.worlds.wildfire.environment.maps import make_maps
 from hive.worlds.wildfire.levels import Level, find_level
+from hive.worlds.wildfire.maps import device_places
 from hive.worlds.wildfire.maps.device_land import Fields
 from hive.worlds.wildfire.maps.device_places import Spots, choose_spots, make_sites, prepare
 from hive.worlds.wildfire.maps.host_land import Land, make_map
+from hive.worlds.wildfire.world import load_level
 
 
 def chosen(level: Level, seeds: int, share: float = 0.5) -> tuple[np.ndarray, Spots]:
@@ -127,6 +131,23 @@ def test_a_seed_gives_the_same_site_beside_any_other_ready_to_burn_as_the_hosts(
         host = make_map(30, seed, level.offset)
         verdict = make_fuel(host.elevation, host.moisture, host.wind * np.array([1, -1], np.float32)).verdict
         assert (many.fuel.verdict[number] != np.asarray(verdict)).mean() < 0.005
+
+
+@pytest.mark.slow
+def test_another_crew_limit_and_seed_trace_no_map_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    level, seeds = SITES
+    world = load_level(level.id, size=30)
+    before = jax.device_get(make_sites(level, seeds)), make_maps(world, [1, 2])
+
+    def traced(*_: object) -> None:
+        raise AssertionError("a map is traced again")
+
+    for module in (device_places, maps):
+        monkeypatch.setattr(module, "make_fuel", traced)
+    other = replace(level, id="other", firefighters=9, drones=1, civilians=3, limit=7, period=300)
+    jax.tree.map(np.testing.assert_array_equal, before[0], jax.device_get(make_sites(other, seeds)))
+    again = make_maps(load_level(level.id, size=30, limit=7), [2, 1])
+    assert (np.asarray(again.fuel.verdict[0]) == np.asarray(before[1].fuel.verdict[1])).all()
 
 
 def test_cells_to_cut_start_with_three_trees_and_can_burn() -> None:

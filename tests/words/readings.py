@@ -7,6 +7,7 @@ import functools
 import dsl
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
+from hive.players.words.doubts import MEANT
 from hive.players.words.reading import Reading, interpret
 from hive.worlds.battle.world import load
 
@@ -25,9 +26,10 @@ def facts(name: str = "duel") -> Facts:
 
 
 def plan_of(reading: Reading, known: Facts) -> dsl.PlanSyntax:
-    """The plan of a reading, which has no errors in its world."""
-    assert reading.plan is not None, reading.text
-    report = dsl.check_plan(reading.plan, "reply", known.context)
+    """The plan of a reading, which has no errors in its world; also of one that is read back."""
+    plan = reading.draft if reading.question.startswith(MEANT) else reading.plan
+    assert plan is not None, reading.text
+    report = dsl.check_plan(plan, "reply", known.context)
     assert report.ok, dsl.render(report.diagnostics)
     assert isinstance(report.root, dsl.PlanSyntax)
     return report.root

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from hive.players.words import how, reader, remarks, what, when, where, who
+from hive.players.words import reader, remarks, where, who
 from hive.players.words.collector import Rule
-from hive.players.words.group_names import with_group_names
 from hive.players.words.lexicon import read
 
 TABLES = (
-    reader.PHRASES, who.UNITS, where.PLACES, where.DETAILS, what.FAR, when.WHEN, how.DENIED, remarks.ASIDES,
+    reader.PHRASES, who.UNITS, where.PLACES, where.DETAILS, remarks.ASIDES,
 )  # fmt: skip
 ROWS: list[Rule[Any, Any]] = [row for table in TABLES for row in table]
 NAMES: dict[tuple[str, ...], dict[str, object]] = {
@@ -22,6 +21,6 @@ NAMES: dict[tuple[str, ...], dict[str, object]] = {
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.example)
 def test_an_example_is_read_by_its_rule(row: Rule[Any, Any]) -> None:
-    one = reader.Reader(with_group_names(read(row.example, NAMES, "ABCD")))
+    one = reader.Reader(read(row.example, NAMES, "ABCD"))
     one.read()
     assert row in one.used

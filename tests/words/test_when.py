@@ -172,7 +172,7 @@ def test_whose_arrival_is_waited_for_is_sent_there() -> None:
     assert {ways[unit][0] for unit in range(50)} == {(110, 75)}
 
 
-@pytest.mark.parametrize("order", ["archers wait, then attack", "archers wait here, then go and get them"])
+@pytest.mark.parametrize("order", ["archers wait, then attack", "archers wait here, then go after them"])
 def test_who_waits_first_attacks_then(order: str) -> None:
     last = steps(order)[-1]
     assert last.prerequisites

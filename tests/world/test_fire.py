@@ -109,6 +109,16 @@ def test_a_map_burns_alone_as_in_a_batch(chance: float | None) -> None:
     assert sum(int((fire.phase > fires.Phase.LIT).sum()) for fire in alone) > 20
 
 
+def test_the_fuel_of_a_map_is_the_same_alone_and_in_a_batch() -> None:
+    """To the bit, in a row whose end fills no vector of the machine, and for winds of any strength."""
+    rng, shape = np.random.default_rng(3), (5, 33, 33)
+    fields = [rng.random(shape), rng.uniform(0.4, 0.8, shape), rng.normal(size=(*shape, 2))]
+    elevation, moisture, wind = (jnp.asarray(field, jnp.float32) for field in fields)
+    together = jax.vmap(make_fuel, (0, 0, 0, None))(elevation, moisture, wind, 0.5)
+    alone = [make_fuel(*each, 0.5) for each in zip(elevation, moisture, wind, strict=True)]
+    jax.tree.map(np.testing.assert_array_equal, stack(alone), together)
+
+
 def test_the_verdicts_of_all_neighbours_are_the_ones_of_the_formula() -> None:
     ground = make_map(np.random.default_rng(8), SIDE, 0.08)
     fuel, _ = compile_map(ground, 1.0)

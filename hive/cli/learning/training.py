@@ -207,32 +207,38 @@ def _train(
     if done == config.num_updates:
         return rows, None
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
-    runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
+    if done:
+        runner, started = checkpoints.restore(trainer.form()), None
+    else:
+        runner, started = trainer.start(None if start is None else start.params)
     write_metrics(folder, rows)  # without those of updates behind the checkpoint
-    part, advance, spent, made = trainer, None, 0.0, 0
+    part, spent, made = None, 0.0, 0
     while done < config.num_updates:
         going = survivors(trainer.lanes, read_held_out(folder, done) if prune else (), config.num_updates)
-        if advance is None or len(going) < len(part.lanes):
+        if part is None or len(going) < len(part.lanes):
             part = trainer.part(going)
-            advance = part.compile()
+            advance = started if started and part is trainer else part.compile()
             watch.stage(f"training {in_words(part)}", config.num_updates * config.batch_size, "step")
-        began = time.monotonic()
-        after, metrics = advance(taken(runner, going), done)
-        try:
-            new = part.rows(done, metrics)
-        except NotFiniteError as error:
-            kept = f"the checkpoint of update {done:,} is kept in {folder}" if done else "there is no checkpoint yet"
-            raise NotFiniteError(
-                f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
-            ) from None
-        rows += new
-        before, runner, done = done, put_back(runner, after, going), rows[-1]["update"]
-        spent, made = spent + time.monotonic() - began, made + (done - before) * config.batch_size * len(going)
-        watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, made / max(spent, 1e-9)))
+        before, kept, after = done, len(rows), taken(runner, going)
+        for most in (trainer.chunk,) if done else (1, trainer.chunk - 1):  # the first update shows its metrics at once
+            began = time.monotonic()
+            after, metrics = advance(after, done, most)
+            try:
+                rows += (new := part.rows(done, metrics))
+            except NotFiniteError as error:
+                last = f"the checkpoint of update {before:,} is kept in {folder}"
+                raise NotFiniteError(
+                    f"{error}\n  = help: {last if before else 'there is no checkpoint yet'}; "
+                    "try a smaller `lr` or `max_grad_norm` with --restart"
+                ) from None
+            done = rows[-1]["update"]
+            spent, made = spent + time.monotonic() - began, made + len(new) * config.batch_size
+            watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, made / max(spent, 1e-9)))
+        runner = put_back(runner, after, going)
         if holdout and holdout.due(before, done):  # these games are no steps of training
             _test(replace(holdout, trainer=part), trainer, going, folder, done, after.params)
         began = time.monotonic()
-        add_metrics(folder, new)
+        add_metrics(folder, rows[kept:])
         checkpoints.save(done, runner)
         spent += time.monotonic() - began
     return rows, made / max(spent, 1e-9)

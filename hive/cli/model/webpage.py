@@ -117,9 +117,13 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         return folder
 
     def record(run: Run, folder: Path, watch: Watch) -> None:
-        for _ in run.play(watch):
-            pass
-        keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
+        try:
+            for _ in run.play(watch):
+                pass
+            keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
+        except UserError as error:  # no tab may be there any more to be told
+            tell(f"{folder} was not written: {error}")
+            raise
 
     audience = Audience()
     game = WebGame(session, audience, kept, Save(place, record))

@@ -99,11 +99,15 @@ def split_torn(data: bytes, first: tuple[bytes, ...], start: bytes = b'{"') -> t
 
 
 class LineChain:
-    """The lines of a growing file one after another, in the order in which they are written or read."""
+    """The lines of a growing file one after another, in the order in which they are written or read.
+
+    Attributes:
+        size: Bytes of the lines so far, with their ends.
+    """
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self._last = ""
+        self._last, self.size = "", 0
 
     def write(self, line: str) -> str:
         """Return the next line as it is written, without its end.
@@ -113,6 +117,7 @@ class LineChain:
         """
         whole = seal(line, self._last)
         self._last = whole[-18:-2]
+        self.size += len(whole.encode()) + 1
         return whole
 
     def read(self, line: bytes) -> dict[str, Any]:
@@ -123,12 +128,13 @@ class LineChain:
         """
         row = read_line(line)
         self._last = check_seal(line, self._last)
+        self.size += len(line) + 1
         return row
 
     def copy(self) -> LineChain:
         """Return a chain that stands at the same line."""
         other = LineChain()
-        other._last = self._last
+        other._last, other.size = self._last, self.size
         return other
 
 

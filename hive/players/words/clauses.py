@@ -34,16 +34,12 @@ class Who:
         share: Which part of them, in (0, 1]; 0: not said.
         minus: Who is left out.
         where: Where they stand, or with `pick` `nearest` what they are nearest to.
-        pick: `nearest`, `weakest`, `strongest`, `last` (the highest ids), `side` (the part furthest in the direction
-            of `where`), `all` (of the rest: whatever their type), `again` (those who were counted before), `there`
-            (those who were sent to `where`), `alike` (of `they`: groups of a kind) or `comer` (enemies who come by
-            themselves).
+        pick: `nearest`, `last` (the highest ids), `all` (of the rest: whatever their type), `there` (those who were
+            sent to `where`), `alike` (of `they`: groups of a kind) or `comer` (enemies who come by themselves).
         number: Of a squad, from 1; -1 is the last. Of `they`: how many groups, or units, of those named before; 0
-            means the last group, -1 the last one of one unit (`he`), -2 the last but one (`the former`), and -3 the
-            only one besides those who wait for it (`the lookouts`).
+            means the last group, -1 the last one of one unit (`he`), and -2 the last but one (`the former`).
         vague: Whether `share` stands for words such as `some`.
         each: Whether `count` or `share` is meant of each type, or for each place.
-        label: The name that they were given: once picked, they are the same units wherever it is said.
     """
 
     base: str = ""
@@ -58,7 +54,6 @@ class Who:
     number: int = 0
     vague: bool = False
     each: bool = False
-    label: str = ""
 
     @property
     def part(self) -> bool:
@@ -85,7 +80,7 @@ class Place:
         of: What it is beside, or a part of.
         metres: How far; None: not said.
         numbers: Of features that have one.
-        count: How many of several, the nearest ones; of a part of a ring, how many of them it has; 0: not said.
+        count: How many of several, the nearest ones; 0: not said.
         every: Whether all of the kind are meant.
         each: Whether what is said of units is said of each of them.
         deep: Whether the inside of it is meant; beside something, whether it may be one of several on that side.
@@ -119,8 +114,6 @@ class Event:
         share: A part of them, in (0, 1]; 0: not said.
         who: Whose arrival, losses or death.
         place: Where they arrive.
-        by: Who of one's own side kills them; empty: not said.
-        also: What is waited for besides.
     """
 
     kind: str
@@ -128,8 +121,6 @@ class Event:
     share: float = 0.0
     who: tuple[Who, ...] = ()
     place: Place | None = None
-    by: tuple[Who, ...] = ()
-    also: Event | None = None
 
 
 @dataclass
@@ -139,7 +130,8 @@ class Clause:
     `squads` says into how many units are split; -1: several; below: several of so many units each.
     `link` says how it follows the clause before: `stop`, `and`, `then`, `while`, `otherwise`, or `before` and `later`
     for what is done earlier than it is said. `unread` holds words that have no meaning, `lost` those that have one and
-    no place in the clause, and `left` details that no plan can say. `colon` says that a colon ends it.
+    no place in the clause, `left` details that no plan can say, and `loose` words that join others, and did not here.
+    `colon` says that a colon ends it.
     """
 
     link: str = "stop"
@@ -159,6 +151,7 @@ class Clause:
     unread: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:

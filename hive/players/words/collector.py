@@ -60,8 +60,6 @@ class Collector(Events):
         self.denied = ""  # the denial that came, and nothing yet that it denies
         self.sentence = 0  # where the present sentence began
         self.began = 0  # where the present phrase began
-        self.far = 0  # where the last distance was read
-        self.metres: int | None = None  # how far it was
         self.used = list[object]()  # the rows that fitted
 
     def first(self, rows: Sequence[Rule[Said, Result]], said: Said) -> Result | None:

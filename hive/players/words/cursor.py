@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, TypeVar
 
-from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.clauses import Clause
 from hive.players.words.lexicon import Item, listed
 
 LONGEST = 12  # items of a phrase without those in it
@@ -65,9 +65,8 @@ class Cursor:
         self.clause = Clause()
         self.found = [self.clause]
         self.nested = 0
-        self.gone: list[Place] = []  # places that were waved aside
+        self.waved = False  # whether places were waved aside
         self.types: tuple[str, ...] = ()  # that were named last, which numbers without a type are of
-        self.labels: dict[str, tuple[Who, ...]] = {}  # units that were given a name
 
     def item(self, ahead: int = 0) -> Item:
         """Return the next item, or one further ahead or back; a stop beyond the ends."""

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 import dsl
-from dsl.wording import listing, plural
+from dsl.wording import plural
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.scene import COMPASS, GAP, Spot, Unclear
-from hive.players.words.stages import MOST_SQUADS, Squad, Stage, Stages
+from hive.players.words.stages import MOST_SQUADS, Stages
 
 SPACING = 15  # metres between the squads of a line: about what units see
 
@@ -30,11 +30,11 @@ class Deeds(Stages):
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
         behind = [place for place in clause.places if place.kind == "beside" and place.value == "behind"]
         own = [place for place in behind if all(isinstance(who, Who) and not who.foe for who in place.of[:1])]
-        if own:
-            clause = self._behind_or_there(clause, own[-1], ids)
-            own = own if any(place in own for place in clause.places) else []
-            stops = stops if own else self.stops(clause, ids)
-        if own:
+        if own and any(place not in own and not place.via for place in clause.places):
+            clause = replace(clause, places=[place for place in clause.places if place not in own])
+            stops = self.stops(clause, ids)
+            scene.notes.append(f"Behind whom {scene.who(ids)} stand is left out, since another place is named for them")
+        elif own:
             gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
             self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
             return
@@ -50,31 +50,10 @@ class Deeds(Stages):
             stops = stops[1:]  # `to the edge, then along the edge to the wood`
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
-            after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
-
-    def _behind_or_there(self, clause: Clause, own: Place, ids: Ids) -> Clause:
-        """Return a clause of units behind others, with the place that is named besides, if that comes first."""
-        scene, places = self.scene, [place for place in clause.places if not place.via]
-        first, exact = places[0], ("at", "markers", "goal")
-        leaders = np.setdiff1d(
-            scene.units([who for who in own.of if isinstance(who, Who)] or [Who("they")], named=False), ids
-        )
-        if (
-            first == own
-            or not len(leaders)
-            or not (first.kind in exact or (first.kind in ("feature", "part") and not own.metres))
-        ):
-            return clause
-        if first == Place("part", "centre"):  # `in the centre, behind them`: as far back as behind them
-            (x, y), (i, j), (dx, dy) = (
-                scene.cells(first, (0, 0))[0][0],
-                scene.middle(leaders),
-                scene.back(scene.middle(leaders)),
-            )
-            cell = scene.terrain.near((x, j + dy * GAP) if abs(dy) > abs(dx) else (i + dx * GAP, y))
-            return replace(clause, places=[Place("at", cell)])
-        scene.notes.append(f"Behind whom {scene.who(ids)} stand is left out, since another place is named for them")
-        return replace(clause, places=[place for place in clause.places if place != own])
+            if not last or wanted == "stand":  # units that stand do not walk
+                after = {self.add(self.squads(ids, cell, clause, "go"), after)}
+            if last:
+                after = {self.add(self.squads(ids, cell, clause, wanted), after)}
 
     def _nearest(self, place: Place, ids: Ids) -> Cell:
         """Return the cell nearest to units of those that a place stands for."""
@@ -100,12 +79,6 @@ class Deeds(Stages):
             places = [*places, Place("beside", "far_side", of=(last,))]  # `over the bridge` ends beyond it
         if any(item.word.startswith("patrol") for item in clause.items):
             scene.notes.append("They go there once: nothing is done again and again")
-            places = [
-                part
-                for place in places
-                for part in (place.of if place.value == "between" else (place,))
-                if isinstance(part, Place)
-            ]
         here, before = scene.middle(ids), scene.middle(ids, before=True)
         for place, later in zip(places, [*places[1:], None], strict=True):
             if place.kind == "part" and place.value == "half" and not place.of and later is not None:
@@ -115,9 +88,6 @@ class Deeds(Stages):
                 raise Unclear("Back where to? Say it as in `fall back 20 m`, `go back to (20, 20)`.")
             if back:  # `come back`
                 x, y = scene.facts.own.position[ids].mean(0)
-                spots = {scene.left.get(unit) for unit in ids.tolist()}
-                if len(spots) == 1 and spots & {*scene.spots.values()}:  # `all to A. From there ten run to B and back`
-                    x, y = before
                 found.append((scene.terrain.near((float(x), float(y))), ""))
                 continue
             if place.via and place.value == "edge" and later is not None and later.kind != "part":
@@ -150,9 +120,12 @@ class Deeds(Stages):
             self.add(self.squads(ids, middle, clause, "go"), after)
         ignores = any(squad.behaviour == "follow_map" for number in after for squad in self.stages[number].squads)
         until = clause.until and (clause.until.kind != "arrive" or "stand" in verbs)
-        goes_on = after and not (until or clause.when or (ignores and "hold" in verbs)) and clause.link != "then"
+        ends = until or clause.when or "stand" in verbs or (ignores and "hold" in verbs)
+        goes_on = after and not ends and clause.link != "then"
         if "gather" not in verbs and not goes_on:
-            self.add(self.here(ids, clause, "stand" if "stand" in verbs else "stay"), after)
+            rest = verbs == {"stay"} and clause.who and clause.who[0].base == "rest"  # `ten go to A, the rest stay`
+            still = "stand" in verbs or "still" in clause.manner or rest
+            self.add(self.here(ids, clause, "stand" if still else "stay"), after)
 
     def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> None:
         """Units stay so far behind others of their side, who lead them where they go."""
@@ -215,56 +188,27 @@ class Deeds(Stages):
     def share_out(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Share units out over places, each with units of every type; at a bridge, on the side that is ours."""
         scene, near = self.scene, self.scene.middle(ids)
-        posts = list[tuple[Cell, Place]]()
+        posts = list[Cell]()
         for place in (each for places in clause.places for each in scene.apart(places, near)):
             cells = [cell for cell, _ in scene.cells(place, near)]
-            cells = [self._inner(cells[0])] if scene.kind(place) == "bridge" else cells
-            posts += [(cell, place if len(cells) == 1 else Place("at", cell)) for cell in cells]
+            posts += [self._inner(cells[0])] if scene.kind(place) == "bridge" else cells
         if len(posts) > clause.squads > 1:
             raise Unclear(f"{clause.squads} squads cannot be at {len(posts)} places: which of them?")
-        self._post([(cell, place, scene.back(cell)) for cell, place in posts], clause, ids, after)
+        self._post([(cell, scene.back(cell)) for cell in posts], clause, ids, after)
 
-    def _post(
-        self, posts: Sequence[tuple[Cell, Place, Vector]], clause: Clause, ids: Ids, after: set[int]
-    ) -> list[Ids]:
+    def _post(self, posts: Sequence[tuple[Cell, Vector]], clause: Clause, ids: Ids, after: set[int]) -> list[Ids]:
         """Share units out over posts, each with the direction of those who fight from afar; return the parts."""
         parts, named = self.parts(ids, len(posts)), clause.foe and all(foe.names for foe in clause.foe)
         types = (
             self.scene.foe_types(np.concatenate([self.scene.foes(foe, (0, 0)) for foe in clause.foe])) if named else ()
         )
         squads = [
-            replace(squad, post=place)
-            for (cell, place, back), part in zip(posts, parts, strict=True)
-            for squad in self.squads(part, cell, clause, "hold", types, None if "level" in clause.manner else back)
+            squad
+            for (cell, back), part in zip(posts, parts, strict=True)
+            for squad in self.squads(part, cell, clause, "hold", types, back)
         ]
         self.stages[self.add(squads, after)].spread = True
         return parts
-
-    def take_posts(self, place: Place, clause: Clause, ids: Ids, stage: Stage) -> None:
-        """Let some of those who are shared out over places stand so at each of these: `spearmen on the bridge`."""
-        found = list[Squad]()
-        for squad in stage.squads:
-            mine = np.intersect1d(squad.ids, ids)
-            if not len(mine) or squad.post is None:
-                found.append(squad)
-                continue
-            feature = next((each for each in squad.post.of if isinstance(each, Place)), squad.post)
-            beside = [each.cell for each in stage.squads if each.post == squad.post and each is not squad]
-            if place.of and isinstance(place.of[0], Who) and beside:
-                there = replace(place, of=(Place("at", beside[0]),))
-            elif place.kind == "home":
-                there = Place("beside", "this_side", of=(feature,))
-            else:
-                there = feature if place.kind == "feature" else replace(place, of=(feature,))
-            cell = self.scene.cells(there, squad.cell)[0][0]
-            for unit in mine.tolist():  # they do not come from the place that they are not sent to any more
-                self.scene.spots.pop(unit, None)
-            squad.ids = np.setdiff1d(squad.ids, mine)
-            found += [squad] if len(squad.ids) else []
-            found += [replace(each, post=squad.post) for each in self.squads(mine, cell, clause, "hold")]
-        stage.squads = found
-        for squad in found:
-            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
 
     def _inner(self, centre: Cell) -> Cell:
         """Return the cell just off a bridge on the side of what is guarded, or of our army."""
@@ -284,8 +228,7 @@ class Deeds(Stages):
             return
         ring = next((place for place in clause.places if place.value == "ring"), None)
         spots = self._round(ring, clause, ids) if ring else self._along(clause, ids)
-        cells = [(self.scene.terrain.near(spot), back) for spot, back in spots]
-        parts = self._post([(cell, Place("at", cell), back) for cell, back in cells], clause, ids, after)
+        parts = self._post([(self.scene.terrain.near(spot), back) for spot, back in spots], clause, ids, after)
         if clause.squads > 0:
             self.scene.squads = dict(enumerate(parts, 1))
 
@@ -301,26 +244,16 @@ class Deeds(Stages):
         return [((ax + (bx - ax) * share, ay + (by - ay) * share), (across[0], across[1])) for share in shares]
 
     def _round(self, ring: Place, clause: Clause, ids: Ids) -> list[tuple[Vector, Vector]]:
-        """Return places on a ring, or on the part of one towards the enemy, each with the direction to its middle."""
+        """Return places on a ring, each with the direction to its middle."""
         scene, others = self.scene, [place for place in clause.places if place is not ring]
         around = [(*place.of, place)[0] for place in others]
         of = [*ring.of, *around, *clause.own, Who("they")][0]
         (x, y), extent = scene.box(of, scene.middle(ids))
         far = max(12.0, max(extent) + GAP) if ring.metres is None else max(*extent, ring.metres)
         count = min(clause.squads, MOST_SQUADS) if clause.squads > 0 else 8
-        ways = [[math.tau / count * number for number in range(count)]]
-        if ring.count:  # near the edge of the map it is turned inwards
-            if isinstance(of, Place) and scene.kind(of) == "bridge":  # on our side, about its end
-                home = scene.facts.guarded or scene.facts.own.position.mean(0)
-                dx, dy = home[0] - x, home[1] - y
-            else:
-                dx, dy = COMPASS[ring.dir] if ring.dir else (-each for each in scene.back((x, y)))
-            most, front = 8 // ring.count, math.atan2(dy, dx)
-            turns = [math.tau / 8 * (number - most / 2) for number in range(most + 1)]
-            ways = [[front + math.tau / 16 * by + turn for turn in turns] for by in (0, 1, -1, 2, -2, 3, -3, 4, -4)]
-        posts = [[(x + far * math.cos(turn), y + far * math.sin(turn)) for turn in way] for way in ways]
-        best = max(posts, key=lambda way: sum(0 <= i < scene.size > j >= 0 for i, j in way))
-        return [(post, ((x - post[0]) / far, (y - post[1]) / far)) for post in best]
+        turns = [math.tau / count * number for number in range(count)]
+        posts = [(x + far * math.cos(turn), y + far * math.sin(turn)) for turn in turns]
+        return [(post, ((x - post[0]) / far, (y - post[1]) / far)) for post in posts]
 
     def _ends(self, clause: Clause, ids: Ids) -> tuple[Vector, Vector]:
         """Return the ends of the line that a clause spreads units over."""
@@ -341,15 +274,6 @@ class Deeds(Stages):
         beside = [place for place in places if place.kind in ("feature", "beside", "units") or place.of]
         beside = [place for place in beside if not (place.via and place.value in COMPASS)]
         of = beside[0] if beside else None
-        if len(beside) == 2 and beside[0].origin:  # `from the West Bridge to the South Bridge`
-            (one, _), (other, _) = (scene.box(each, near) for each in beside)
-            return one, other
-        waters = [each.name for each in scene.facts.features if each.kind == "water"]
-        if of is not None and of.value == "water" and not of.dir and len(waters) > 1:
-            raise Unclear(f"Which water is meant: {listing(phrases=waters, joint='or')}?")
-        if of is not None and of.value == "between" and len(of.of) == 2:
-            (one, _), (other, _) = (scene.box(each, near) for each in of.of)
-            return one, other
         part = next((place for place in places if place.kind == "part"), Place("part", "row"))
         if of is not None:
             anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
@@ -368,9 +292,6 @@ class Deeds(Stages):
     def _beside_line(self, of: Place, middle: Vector, extent: Vector) -> tuple[Vector, Vector]:
         """Return the ends of a line along something, or on a side of it."""
         way = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
-        if of.value in ("behind", "front"):
-            turn = 1 if of.value == "behind" else -1
-            way = (turn * round((back := self.scene.back(middle))[0]), turn * round(back[1]))
         gap, least = (GAP, 2 * SPACING) if any(way) else (4, 0)
         far = [each + (gap if of.metres is None else of.metres) for each in extent]
         at = (middle[0] + way[0] * far[0], middle[1] + way[1] * far[1])
@@ -429,19 +350,10 @@ class Deeds(Stages):
         for cell, _ in self.stops(clause, ids) if clause.places else [(away, "")]:
             after = {self.add(self.squads(ids, cell, peace, "peace"), after)}
 
-    def avoid(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+    def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Units keep away from enemies: they fight the other types, go on without fighting, or go away."""
         scene = self.scene
-        theirs = scene.foe_types(np.nonzero(scene.facts.foe.alive)[0])
-        names = {name for who in clause.foe for name in who.names}
-        if names and not clause.places and (left := tuple(kind for kind in theirs if kind not in names)):
-            others = replace(clause, foe=[Who(foe=True, names=left)], manner=clause.manner - {"peace"})
-            if "attack" in verbs:
-                self.attack(others, {"attack"}, ids, after)
-            else:  # `stay away from the cavalry`: the others are fought where they come
-                squads = self.here(ids, others, "stay")
-                self.add([replace(squad, types=left) for squad in squads], after)
-        elif clause.places and clause.foe:
+        if clause.places and clause.foe:
             scene.notes.append("No way round enemies is planned: they are not fought on the way")
             self.go(replace(clause, manner=clause.manner | {"peace"}), set(), ids, after)
         elif clause.places:
@@ -452,11 +364,6 @@ class Deeds(Stages):
     def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
-        if "in_turn" in clause.manner and len(clause.foe) > 1:  # `the archers and the cavalry, one by one`
-            for foe in clause.foe:
-                self.attack(replace(clause, foe=[foe]), verbs, ids, after)
-                after = self.last_of(ids)
-            return
         if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
             return

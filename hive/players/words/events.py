@@ -29,7 +29,7 @@ class Events(Places):
         found = None if fewer else self._ticks_passed() or self._losses_or_deeds()
         if found is None:
             self.at = start
-        return found and self._also(found)
+        return None if found and self._joined() else found
 
     def to_stop(self) -> int:
         """Return how many items come before the next stop, up to ten."""
@@ -77,14 +77,6 @@ class Events(Places):
                 units = tuple(replace(each, foe=True) for each in units)
         if not units and self.skip("'those'|'these'"):
             units = (Who("they", number=2),)
-        at = int(not fits(self.item(-1), "det") and bool(self.ahead("det|'both'")))
-        name = self.item(at)
-        called = (
-            (not name.means or fits(name, "verb")) and name.word.endswith("s") and self.ahead("light|event", at + 1)
-        )
-        if not units and called and (at or fits(self.item(-1), "det")):  # `until the lookouts are in place`
-            units = (Who("they", number=-3, label=name.text),)
-            self.at += at + 1
         if not units and self.skip("someone|comer"):
             units = self.units() or (Who("all", foe=True),)
         if units and units[0].base == "they" and self.clause.foe and not self.clause.who:
@@ -108,7 +100,7 @@ class Events(Places):
             certain = foe and bool((who and who.ids) or amount > 1)
             return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else others)
         if more and not foe:  # `once you have killed the archers`
-            return Event("dead", who=tuple(replace(each, foe=True) for each in more), by=others)
+            return None if others else Event("dead", who=tuple(replace(each, foe=True) for each in more))
         if kind == "dead" and (ours or (units and not foe and not they)):
             return Event("losses", amount, share or (0.0 if amount or ours else 1.0), others)
         named = any(clause.foe or "attack" in clause.verbs for clause in self.found)
@@ -117,31 +109,20 @@ class Events(Places):
         if kind == "dead":
             partly = foe and who is not None and not (who.names or who.ids) and (share or amount)
             return Event("enemy losses" if partly else "dead", amount, share, units if foe and not partly else ())
-        if who is not None and who.number == -3 and kind != "arrive":
-            return None
         if kind == "losses":
             return Event("enemy losses" if foe else "losses", amount, share, others)
         return Event("arrive", amount, share, units, place) if kind else None
 
-    def _also(self, event: Event) -> Event:
-        """Return an event with those that are joined to it: `when the archers are there and the enemy is dead`."""
-        start, by = self.at, event.by or event.who
-        same = self.ahead("'and' 'has'|'have'|'is'|'are'|event")
-        self.skip("','? 'and'")
-        also = self._losses_or_deeds() if self.at > start and (same or self._subject()) else None
-        if also is None:
-            self.at = start
-            return event
-        if same and also.kind in ("arrive", "sighted") and also.who in ((), (Who("they"),)):
-            also = replace(also, kind="arrive", who=by)  # `once the cavalry has killed them and has come back`
-        return replace(event, also=self._also(also))
-
-    def _subject(self) -> bool:
-        """Whether units come, and what they are or have done."""
+    def _joined(self) -> bool:
+        """Whether something else is waited for besides: `when the archers are there and the enemy is dead`."""
+        if self.ahead("'and' 'has'|'have'|'is'|'are'|event"):
+            return True
         start = self.at
-        found = bool(self.units()) and fits(self.item(), "'is'", "'are'", "'has'", "'have'")
+        joined = (
+            self.skip("','? 'and'") and bool(self.units()) and fits(self.item(), "'is'", "'are'", "'has'", "'have'")
+        )
         self.at = start
-        return found
+        return joined
 
     # ---- what happens
 
@@ -190,9 +171,6 @@ class Events(Places):
                 break
             if self.ahead("event:unclear") or self.ahead("number? event:ticks"):
                 return None
-            if self.skip("'within'") and self.distance() is not None:  # `get within 20 m of our cavalry`
-                self.skip("'of'")
-                return replace(said, place=self.place() or Place("units", of=self.units()))
             if item.get("event") and not item.get("to"):
                 self.at += 1
                 kills = self._kills()
@@ -208,8 +186,6 @@ class Events(Places):
             elif said.kind in ends and item.word != "of" and not kills:
                 break
             elif of := self.units():
-                if kills and self.ahead("in") and (place := self.place()):  # `has killed the archers in the north`
-                    of = tuple(replace(each, where=place) for each in of)
                 lost = Event("losses", of[0].count or 0, of[0].share)
                 return (
                     lost if said.kind == "losses" else replace(said, who=of if said.kind in ("attack", "dead") else ())
@@ -220,9 +196,8 @@ class Events(Places):
 
     def _reaches(self) -> bool:
         """Whether the last word may have those whom units come to after it: `once they meet the cavalry`."""
-        return fits(self.item(-1), "verb") and not (
-            fits(self.item(-1), "verb:hold") or self.item(-1).word.startswith("arriv")
-        )
+        arrives = fits(self.item(-1), "verb:hold") or self.item(-1).word.startswith("arriv")
+        return fits(self.item(-1), "verb") and not arrives
 
     def _reached(self, said: Event) -> Event | None:
         """Read a place that is reached, or held: `until at the bridge`, `until the south-east is ours`."""

@@ -10,7 +10,6 @@ from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.cursor import fits
 from hive.players.words.lexicon import Item
 from hive.players.words.reader import Reader
-from hive.players.words.where import on_each
 
 FORETELLS = ("will", "would")
 """Words with which something is said of `they`, who are the enemies where nobody was named before."""
@@ -32,35 +31,12 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
 
 def _merge(found: Sequence[Clause]) -> None:
     """Put what was said before a clause, of its place, its units or what it waits for, into it."""
-    for one, other in [*pairwise(found)][::-1]:
-        same = not other.who or other.who[0].base == "they"
-        light = any(item.get("light") for item in other.items)
-        if not (same and light and one.acts and not one.when) or other.link not in ("and", "stop") or other.foe:
-            continue
-        if other.verbs == ["stay"] and other.until and other.who and not other.places:
-            one.when = other.until  # `attack, but they have to wait until ...`
-        elif other.verbs == ["go"] and one.places and other.places and all(place.via for place in other.places):
-            one.places = [*other.places, *one.places]  # `go to A; they should go through B`
-        else:
-            continue
-        one.items, one.lost, other.items = [*one.items, *other.items], [*one.lost, *other.lost], []
-        other.verbs, other.places, other.who, other.until = [], [], (), None
     for one, other in pairwise(found):
         placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner or one.squads)
         if placed and other.who and other.link == "and":  # `at A, archers wait`
-            one.places[-1:], other.places[:1] = _joined(one.places[-1:], other.places[:1])
             other.places, other.when = [*one.places, *other.places], other.when or one.when
         elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
             other.who, other.when = one.who or other.who, other.when or one.when  # `turn south and go to A`
-        elif (
-            one.places
-            and one.places[-1].kind == "y"
-            and other.verbs == ["spread"]
-            and not (other.who or other.foe)
-            and all(place.value == "row" and not place.of for place in other.places)
-        ):
-            other.places, other.who = [*one.places], one.who  # `to y = 45, spread out`
-            other.when = one.when or other.when
         elif (
             one.verbs == ["go"]
             and one.who
@@ -77,12 +53,6 @@ def _merge(found: Sequence[Clause]) -> None:
             continue
         other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
         one.items, one.places, one.who, one.when, one.verbs = [], [], (), None, []
-
-
-def _joined(last: list[Place], first: list[Place]) -> tuple[list[Place], list[Place]]:
-    """Return the last place of a clause and the first of the next one, as `at each bridge: our side` means them."""
-    both = on_each(last[0], first[0]) if first else None
-    return ([], [both]) if both else (last, first)
 
 
 def _turns(clause: Clause) -> bool:
@@ -170,13 +140,8 @@ def _settle(found: Sequence[Clause]) -> None:
     """Let clauses that only say how others are done say it of these."""
     goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
     for number, clause in enumerate(found):
-        before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
+        before = found[number - 1] if number else None
         everyone = not clause.who or clause.who[0].whole
-        alone = not (clause.places or clause.own or clause.until or clause.when)
-        if after and clause.verbs == ["retreat"] and alone and everyone and after.places:
-            same = not after.who or after.who[0].whole
-            if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
-                clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
         under = clause.verbs == ["hide"] and not clause.full and fits(clause.items[0], "'keep_under_the_trees'")
         way = {*clause.verbs} <= {"go", "stay", "hold", "hide"}
         woods = under or (way and clause.places == [Place("feature", "forest")])

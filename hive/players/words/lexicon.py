@@ -270,7 +270,9 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         words = [item.text for item in raw[at : at + length]]
         before, later = raw[at - 1] if at else Item(""), raw[at + length] if at + length < len(raw) else Item("")
         stays = words[0].lower() in ("remain", "remains", "remained", "rests", "rested")
-        if "rest" in means and (stays or (words == ["rest"] and _rests(before, later))):
+        stays |= words == ["rest"] and before.word != "the" and later.word in ("for", "until", "till")
+        stays |= words == ["rest"] and before.word in ("them", "they")
+        if "rest" in means and stays:
             means = {"verb": "stay"}
         elif "rest" in means:
             means.pop("verb", None)
@@ -286,18 +288,6 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         items.append(Item(shown, means, wrong, meant if wrong else ""))
         at += length
     return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
-
-
-def _rests(before: Item, later: Item) -> bool:
-    """Whether `rest` between two words is what units do, as in `then rest for 50 ticks`."""
-    named = before.word in ("the", "our", "my", "their", "all", "remaining")
-    known = phrases().get((stem(before.word),), {})
-    return not named and (
-        later.word in ("", "for", "until", "till", "there", "here", "a", ".", ",", ";", "awhile")
-        or (
-            later.word in ("near", "at", "in", "under") and (before.word in ("them", "they", "then") or "type" in known)
-        )
-    )
 
 
 def _refers(before: Item, later: Item) -> bool:

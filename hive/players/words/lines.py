@@ -113,7 +113,9 @@ def _group(scene: Scene, squads: Sequence[Squad]) -> str:
     one = squads[0]
     cells = list(dict.fromkeys(squad.cell for squad in squads))
     names = [scene.labels.get(cell, str(cell)) for cell in cells]
-    if one.front is not None:
+    if one.behaviour == "stand":
+        where = "where they are"
+    elif one.front is not None:
         where = f"{one.gap} m behind {scene.who(np.concatenate([s.front.ids for s in squads if s.front]))}"
     elif len(names) > FEW:
         where = f"at {len(names)} places from {cells[0]} to {cells[-1]}"

@@ -49,8 +49,6 @@ class Numbers(Cursor):
         elif self.ahead("number 'out_of' number") or self.ahead("number 'in' number 'of'|type|class|all|own"):
             part, _, whole = self.count() or 0, self.skip("'in'|'out_of'"), self.count() or 1
             found, self.at = min(1.0, part / whole), self.at - 1  # `one in four of the archers`
-        elif (count := self.count()) and self.ahead("'percent'|'per_cent'"):
-            found = count / 100
         self.at = self.at + 1 if found else start
         return found
 

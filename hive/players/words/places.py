@@ -10,8 +10,6 @@ from hive.players.words.cursor import LONGEST, Row, fits
 from hive.players.words.units import NESTED, Units
 
 SIDES = {name: side for side, name in NAMED.items()}
-ARCS = {"half_ring": 2, "quarter_ring": 4}
-"""Into how many such parts a ring is cut."""
 
 
 class Places(Units):
@@ -81,8 +79,6 @@ class Places(Units):
             return Place("same")  # `on every single one of them`
         if self.skip("at 'to'|'-'|'until' at"):
             return Place("line", (item.get("at"), self.item(-1).get("at")))
-        if self.skip("xs 'to'|'-'|'and' xs"):
-            return Place("xs", (*item.get("xs"), *self.item(-1).get("xs")))  # type: ignore[misc]
         for kind in ("at", "xs", "y"):
             if self.skip(kind):
                 count = len(item.get("xs")) if kind == "xs" else 1  # type: ignore[arg-type]
@@ -134,13 +130,6 @@ class Places(Units):
         of: tuple[Place | Who, ...] = (first,) if first else (Who("they"),) if each else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)
-        last = [place for clause in self.found for place in clause.places][-1:]
-        if (
-            of == (Who("they"),)
-            and self.item(-1).word == "it"
-            and {relation, *(p.value for p in last)} <= {*SIDES.values()}
-        ):
-            of = last[0].of or of  # `north of the camp, the others south of it`
         alone = relation in ("front", "behind") and of in ((), (Who("they"),)) and metres is None
         if alone and not first and self.ahead("'at' at|y|xs"):  # `archers behind at y = 28`
             self.skip("'at'")
@@ -195,18 +184,6 @@ class Places(Units):
 
     # ---- up to the noun
 
-    def _not_named(self, found: Place) -> Place | None:
-        """Read the features of a kind that were not named before: `the remaining bridges`, `the other five`."""
-        self.at += 1
-        count, kind = self.count() or found.count, str(self.item().get("feature") or "")
-        plural = kind and (self.item().word.endswith("s") or count)
-        named = [*self.gone, *(place for clause in self.found for place in clause.places if place.kind == "feature")]
-        if plural:
-            self.at += 1
-        elif not (count and self.gone and self.ahead("$|'and'")):
-            return None
-        return replace(found, value=kind or named[-1].value, every=True, count=count, minus=tuple(named))
-
     def _toward(self, found: Place) -> Place:
         return replace(found, dir=combined(found.dir, str(self.item().get("dir"))))
 
@@ -225,15 +202,11 @@ class Places(Units):
     def _feature(self, found: Place) -> Place | None:
         """Read a feature, with its number, and with what tells it from others."""
         item, nearest = self.item(), found.value == "nearest"
-        if item.word.endswith("ed"):
+        if item.word.endswith("ed"):  # `camped`
             return None
         self.at += 1
         plural = item.word.endswith("s") and not item.get("name") and not fits(item, "feature:forest", "feature:water")
         numbers, value, every = self._feature_numbers(), item.get("name", "feature"), found.every
-        head, _, last = str(item.get("name")).rpartition(" ")
-        if item.get("name") and is_whole(last) and self.ahead("','|'and' number !to|verb|type|class|all|metres|squad"):
-            numbers = (int(last), *self._feature_numbers(True))  # `North-East Bridge 2, 3 and 4`
-            every, value = True, head
         every = every or bool(plural and not numbers and not nearest)
         count = found.count or int(nearest and not every)
         found = replace(found, value=value, numbers=numbers, every=every, count=count, of=())
@@ -242,11 +215,6 @@ class Places(Units):
             if river.endswith(" river") and river.split()[0] in SIDES:  # `each bridge over the North-East River`
                 self.at += long
                 return replace(found, dir=SIDES[river.split()[0]])
-        if item.get("feature") == "bridge" and (
-            long := self.ahead("'over'|'across'|'on'|'along'|'of' 'the'? dir feature:water")
-        ):
-            self.at += long
-            return replace(found, dir=str(self.item(-2).get("dir")))
         if self.skip("'of'|'on' home"):
             return replace(found, of=(Place("home"),))
         if self.skip("'that'|'which'* 'is'|'are'* 'nearest'|'closest' 'to' 'us'|'you'|'them'|pronoun"):
@@ -260,12 +228,12 @@ class Places(Units):
             found, self.at = self._toward(found), self.at + 1
         return found
 
-    def _feature_numbers(self, begun: bool = False) -> tuple[int, ...]:
+    def _feature_numbers(self) -> tuple[int, ...]:
         """Read the numbers of features, as in `bridges 1 to 3`, `bridge no. 2`."""
         found = list[int]()
         sign = "'no'|'number'|'#'"
         while True:
-            item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
+            item, more = self.item(), "|'and'|','|'to'" if found else ""
             sent = found and (  # `bridge 3 and 20 to A`, `bridge 3 and 25 on the far side of it`
                 self.ahead("','|'and' number to:to dir|name|feature|at|letter")
                 or self.ahead("','|'and' number to:to 'the'? offset|area")
@@ -275,8 +243,6 @@ class Places(Units):
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))
             elif isinstance(number := item.get("number"), int) and is_whole(item.text):
-                if self.ahead("type|class|all|metres|percent|squad|'of'", 1):
-                    break
                 found.append(number)
             elif not self.ahead(f"{sign}{more} number|range !type|class|all|metres|event"):
                 break
@@ -295,8 +261,7 @@ class Places(Units):
         if not side and (long := self.ahead("'in'|'at'|'of'|'on'|'the'|'to'* dir !feature|name|area|share:half")) > 1:
             self.at += long
             side = str(self.item(-1).get("dir"))
-        start, of, arc, metres = self.at, tuple[Place | Who, ...](), ARCS.get(value, 0), None
-        value = "ring" if arc else value
+        start, of, metres = self.at, tuple[Place | Who, ...](), None
         if value == "ring" and self.skip("'of'") and (metres := self.distance()) is None:
             self.at = start  # no `ring of 20 metres round the camp`
         if value == "ring" and self.skip("'around'|'around_the'|'round'"):
@@ -312,7 +277,7 @@ class Places(Units):
             elif anchor is None and not (of := self.units()) and not self.skip("'the'|'our'|'this' area"):
                 self.at = start
         value = "half" if value == "map" or (value == "side" and of) else value
-        return Place("part", value, dir=side, of=of, count=arc, metres=metres, every=found.every, each=found.each)
+        return Place("part", value, dir=side, of=of, metres=metres, every=found.every, each=found.each)
 
     def _area(self, found: Place) -> Place | None:
         """Read a part of the map, of something, or of whoever was named last."""
@@ -341,8 +306,7 @@ NAMED_PLACES: tuple[Row[Places, Place], ...] = (
     Row("every|'all'|'both'", "archers to every bridge", Places._every),
     Row("number !'ones'", "archers to two bridges", Places._some_of),
     Row("'their'", "archers to their left flank", lambda _, found: replace(found, of=(Who("they"),))),
-    Row("rest", "forget the East Bridge. Hold the other bridges", Places._not_named, noun=True),
-    Row("det|own|'its'|'single'|'one'|'ones'|'remaining'", "archers go behind the camp", lambda _, found: found),
+    Row("det|own|'its'|'single'|'one'|'ones'", "archers go behind the camp", lambda _, found: found),
     Row("'here'", "archers come here", lambda _, found: Place("way", "here", metres=0), noun=True),
     Row("'there'|'it'", "archers go to A and wait there", lambda _, found: Place("same"), noun=True),
 )  # fmt: skip

@@ -8,25 +8,30 @@ from hive.players.words.clauses import Clause, Place
 from hive.players.words.collector import OF_FOES, Collector, Rule
 from hive.players.words.cursor import fits
 from hive.players.words.how import denied, deny, formation, is_manner, leave, manner
-from hive.players.words.remarks import aside, corrected
+from hive.players.words.lexicon import Item
+from hive.players.words.remarks import aside
 from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
 from hive.players.words.when import ticks, when
 from hive.players.words.where import take_place
-from hive.players.words.who import OWN_SIDE, agents, named, squads, take_units
+from hive.players.words.who import OWN_SIDE, squads, take_units
 
-BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount")
+BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount", "rest")
 """Items that an order does not mean the same without."""
 TELLING = (
     "type", "class", "number", "percent", "ids", "range", "at", "letter", "name", "share", "dir", "offset", "xs", "y",
-    "feature", "goal", "squad", "foe", "metres", "label",
+    "feature", "goal", "squad", "foe", "metres",
 )  # fmt: skip
 """Items that say who, or where."""
 VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "parts", "a few", "a part of")
 """Words among these that say nothing alone."""
 TAKEN = ("take", "occupy", "capture", "seize", "storm", "hold", "defend", "guard", "secure", "block", "watch")
 """Verbs whose object without a meaning is a place that is not known."""
-FOR_FOES = "'for' 'the'? dir 'ones'|'one'|squad"
+JOINED = (
+    ("light", "to|light|noise* verb|noise"), ("to", "verb|number|metres|every|letter|'number'"), ("'of'", "'('|at"),
+    ("'with'|'by'|'only'", f"det|own* {NOUN}|number|ids"), ("'the'", "share|ordinal"),
+)  # fmt: skip
+"""Words that join what comes after them, which needs no rule."""
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 
 
@@ -89,10 +94,6 @@ def _then(reader: Collector) -> bool:
     return True
 
 
-def _there(reader: Collector) -> None:
-    reader.begin("and").places = [Place("same")]
-
-
 def _each(reader: Collector) -> None:
     count = reader.count()
     reader.clause.who = tuple(replace(who, count=count, each=True) for who in reader.clause.who)
@@ -106,25 +107,10 @@ def _units(reader: Collector) -> bool:
 
 
 def _same(reader: Collector) -> None:
-    """Read `the same at A`: as many units again."""
-    one, start = reader.clause, reader.at
+    """Read `the same at A`, which is asked about."""
+    start = reader.at
     reader.skip("'the'? 'same' 'again'|'number'*")
-    clause = reader.begin("and")
-    clause.who, clause.verbs = tuple(replace(who, label="") for who in one.who), [*one.verbs]
-    if not all(who.part and not who.ids for who in one.who):
-        reader.lose(reader.text(start))
-
-
-def _likewise(reader: Collector) -> None:
-    """Read `do the same`: what was said last of other units."""
-    reader.skip("'the'|'that'* 'same' 'way'|'thing'|'route'|'road'|'path'?")
-    clause, done = reader.clause, [each for each in reader.found[:-1] if each.acts]
-    first = next((at for at in range(len(done) - 1, -1, -1) if done[at].who), 0)
-    for at, each in enumerate(done[first:]):
-        clause = reader.begin("then") if at else clause
-        clause.verbs, clause.places, clause.foe = [*each.verbs], [*each.places], [*each.foe]
-        clause.manner, clause.until = clause.manner | each.manner, each.until
-        clause.items = clause.items or [*each.items]
+    reader.lose(reader.text(start))
 
 
 def _happens(reader: Collector) -> bool:
@@ -157,58 +143,14 @@ def _against(reader: Collector) -> None:
     reader.clause.foe += [replace(who, foe=True) for who in units if OWN_SIDE not in reader.clause.lost]
 
 
-def _use_on(reader: Collector) -> bool:
-    """Read who is used on whom: `use the cavalry on the archers`."""
-    start = reader.at
-    reader.at += 1
-    units = reader.units()
-    if not units or units[0].foe or not (reader.ahead("'on'|against") and reader.noun("type|class|foe")):
-        reader.at = start
-        return False
-    reader.apart().who = units
-    _against(reader)
-    return True
-
-
 def _every(reader: Collector) -> None:
     reader.clause.each = True
-
-
-def _all_at(reader: Collector) -> None:
-    if reader.ahead("every 'about'|'at'|'on'* y"):  # no type stands behind the others
-        reader.clause.manner.add("level")
-    reader.at += 1
 
 
 def _for_each(reader: Collector) -> bool:
     """Whether a squad is meant for each of several places."""
     places = [each for place in reader.clause.places for each in (place, *place.of) if isinstance(each, Place)]
     return any(place.each for place in places) or reader.ahead("squad to|'for' every") > 0
-
-
-def _who_do(reader: Collector) -> None:
-    """Begin a clause of those who are guarded, before that of who guards them."""
-    clause = reader.clause
-    reader.clause = Clause(clause.link, clause.own)
-    clause.link = "and"
-    reader.found.insert(-1, reader.clause)
-    reader.at += 1
-
-
-def _for_foes(reader: Collector) -> None:
-    start = reader.at
-    reader.skip(FOR_FOES)
-    reader.leave(reader.text(start))
-
-
-def _intends(reader: Collector) -> None:
-    reader.to_end("$")
-    reader.clause.verbs.append("think")
-
-
-def _waits(reader: Collector) -> bool:
-    units = reader.ahead("type|class|all|rest", 1) or reader.noun("type|class|all")
-    return bool(reader.clause.places and units and not fits(reader.item(-1), "light"))
 
 
 def _lose(reader: Collector) -> None:
@@ -233,15 +175,18 @@ def _lose(reader: Collector) -> None:
         clause.lost.append(item.text)  # `ten shield the first group, five the second`
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)
+    elif fits(item, "structure", "to") and not _joins(reader, item):
+        clause.loose.append(item.text)
+
+
+def _joins(reader: Collector, item: Item) -> bool:
+    """Whether a small word that no rule has read joins what comes, or belongs to what is left out."""
+    after = next(each for each in [*reader.items[reader.at :], Item("")] if not fits(each, "noise", "to"))
+    out = fits(after, "leftover", "impossible") or (after.text and not after.means)
+    return bool(out or any(fits(item, *words.split("|")) and reader.ahead(comes) for words, comes in JOINED))
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (
-    Rule(
-        "a screen of 10 archers goes to A",
-        "",
-        Collector.step_over,
-        also=lambda reader: reader.ahead("called 'of' number"),
-    ),
     Rule("attack the archers in the north (numbers 50 to 59)", "'('", also=_numbered),
     Rule(
         "ten archers to A, the same at B",
@@ -249,22 +194,14 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         _same,
         also=lambda reader: reader.clause.who and reader.clause.places,
     ),
-    Rule(
-        "archers go to A, then to B. The cavalry do the same",
-        "'the'|'that'* 'same' 'way'|'thing'|'route'|'road'|'path'? $|'and'|'but'",
-        _likewise,
-        also=lambda reader: reader.clause.who and not reader.clause.full and {*reader.clause.verbs} <= {"go", "follow"},
-    ),
     Rule("the decoy goes to A", "'the' called !feature|name", lambda reader: reader.lose(f"the {reader.item(1).text}")),
     Rule("go to A.", "stop", _stop),
     Rule("go to A, facing west", "leftover", leave),
-    Rule("go to A, no, to B", "correct|'no'", also=corrected),
-    Rule("Alpha, units 0 to 24, goes to A. Alpha waits", "", also=named),
     Rule(
-        "spearmen guard the archers who sit at A",
-        "'who'|'which'|'that'/ verb|light",
-        _who_do,
-        also=lambda reader: reader.clause.own and fits(reader.item(-1), "type", "class", "number", "ids", "stop"),
+        "go to A, no, to B",
+        "correct|'no'",
+        lambda reader: reader.lose(reader.item().text),
+        also=lambda reader: reader.ahead("correct") or reader.ahead("'no' ','"),
     ),
     Rule("go to A in a tight wedge", "", also=formation),
     Rule("go to A and wait", "'and'|'&'|'plus'|'but'|'while'", _and, also=lambda reader: not reader.ahead("except")),
@@ -282,8 +219,6 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         "the archers are too exposed", "'open_ground'|'in_the_open'|'exposed'|'exposure'|'visible'", Collector.step_over
     ),
     Rule("go to A quietly", "manner", manner, also=is_manner),
-    Rule("the bridge is held by archers", "'by'|'by_the'", also=agents),
-    Rule("go to A, where all archers wait", "'where'", _there, also=_waits),
     Rule(
         "archers go over the bridges, ten each",
         "number 'each' $",
@@ -296,7 +231,6 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         lambda reader: reader.lose(OWN_SIDE),
         also=lambda reader: {*reader.clause.verbs[-1:]} & {*OF_FOES},
     ),
-    Rule("the plan is to kill them one by one. Go to A", "intro 'to' verb", _intends),
     Rule(
         "never mind the bridges",
         "think|concede|cannot|amount|leave_out|instead|cancel|forbidden|mind|impossible",
@@ -317,11 +251,9 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
     Rule(
         "archers at x 25, 75 and 125, all at y 40",
         "every 'about'|'at'|'on'* y|xs|metres|number",
-        _all_at,
+        Collector.step_over,
         also=lambda reader: reader.clause.places and not reader.ahead("every number !metres"),
     ),
-    Rule("go to (20, 60) for the western ones", FOR_FOES, _for_foes, also=lambda reader: reader.clause.places),
-    Rule("use the cavalry on the archers", "'use'|'using'", also=_use_on),
     Rule("archers go to A", "", also=_units),
     Rule("go to A", "", also=_place),
     Rule("go through the East Forest to the bridge, cross it", "verb", take_verb),

@@ -13,14 +13,13 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.group_names import with_group_names
+from hive.players.words.doubts import doubts
 from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
-from hive.players.words.numbered import with_numbered_places
 from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
-from hive.players.words.stages import ONLY, Stage
+from hive.players.words.stages import Stage
 from hive.players.words.steps import Steps
 from hive.players.words.whole import as_whole
 
@@ -95,7 +94,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     """
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
-    items = with_group_names(with_numbered_places(read(order, _names(facts), _letters(facts)), facts.features))
+    items = read(order, _names(facts), _letters(facts))
     found = clauses(items)
     whole = as_whole(found) if running is None else None
     answer = _Answer(items, found, facts, running)
@@ -185,6 +184,7 @@ class _Answer:
         for number, stage in enumerate(steps.stages):
             if stage.until and not any(number in each.after for each in steps.stages):
                 scene.notes.append("Left out: until what some units wait for, since nothing is said of what follows")
+        _step_over_standing(steps.stages)
         _settle(self.facts, steps.stages)
         adjusts = self.running is not None and not steps.stages and manners
         return self._written(steps, _adjusted(self.running, steps) if adjusts else write(steps, self.running))  # type: ignore[arg-type]
@@ -198,7 +198,6 @@ class _Answer:
                 deeds = "what follows says it"
                 if not _said_again(steps.stages, own):
                     deeds = "left out, since other orders follow for all of them"
-                if not (_said_again(steps.stages, own) or _is_heading(self.found[number])):
                     self.questions.append(f"`{text}`: other orders follow for all of them. Which of these hold?")
             self.lines[number] = f"`{text}`: {deeds}"
         told = [*self.told, *(self.lines[number] for number in sorted(self.lines))]
@@ -215,6 +214,7 @@ class _Answer:
         if len(idle) and self.running is None:
             told.append(f"No order for {scene.who(idle)}: they stand.")
         text = dsl.format_plan(plan)
+        question = question or doubts([self.found[number] for number in sorted(self.done)], "\n".join([*told, text]))
         return Reading(None if question else text, question, tuple(told), self.unknown, text if question else None)
 
     def _manners(self) -> list[tuple[set[int], set[str]]]:
@@ -223,14 +223,10 @@ class _Answer:
         one = len({clause.who for clause in found if clause.who and not clause.who[0].whole}) < 2
         fights = any("attack" in clause.verbs or clause.foe for clause in found)
         fights |= any(clause.when and clause.when.kind != "arrive" for clause in found)
-        for clause in found:
-            if _picks(clause, found) and (kinds := self._kinds(clause)):  # `everyone to A, archers shoot only cavalry`
-                clause.manner = {f"{ONLY}{kind}" for kind in kinds}
-                clause.verbs, clause.foe = [], []
         for number, clause in enumerate(found):
             if "emerge" in clause.manner:
                 clause.manner = (clause.manner - {"emerge"}) | ({"cover"} if one and not fights else set())
-            lasting = {each for each in clause.manner if each in LASTING or each.startswith(ONLY)}
+            lasting = clause.manner & {*LASTING}
             if clause.manner and (self._leads(clause) or not (clause.acts or clause.when)):
                 said = [MANNERS.get(each, each) for each in sorted(clause.manner)]
                 self.lines[number] = f"`{clause.text}`: {listing(phrases=said, joint='and')}"
@@ -238,13 +234,6 @@ class _Answer:
             elif one and lasting & {"peace", "cover"} and not fights:  # said once, it holds throughout
                 manners.append((set(self.everyone.tolist()), lasting & {"peace", "cover"}))
         return manners
-
-    def _kinds(self, clause: Clause) -> tuple[str, ...]:
-        """Return the types of the enemies of a clause; none where there are no such enemies."""
-        try:
-            return self.scene.foe_types(np.concatenate([self.scene.foes(foe, (0.0, 0.0)) for foe in clause.foe]))
-        except Unclear:
-            return ()
 
     def _named(self, clause: Clause, ask: bool = True) -> Ids:
         """Return the units that a clause names, or everyone; nobody, and a question, where these do not exist."""
@@ -271,7 +260,7 @@ class _Answer:
         self.questions += [f"`{each}` is not understood" for each in clause.lost]
         if clause.when and not clause.acts:
             self.questions.append(f"`{clause.text}` says nothing to do")
-        if clause.acts or steps.names_squad(clause):
+        if clause.acts:
             return False
         told_apart = clause.who and not (clause.who[0].whole or clause.who[0].base == "they")
         if told_apart and not (clause.manner or clause.left):
@@ -292,9 +281,9 @@ class _Answer:
         others = (*clause.own, *(who for who in beside if isinstance(who, Who) and not who.foe))
         before = self.found[number - 1].who if number else ()
         told = clause.who[:1] not in ((), (Who("they"),))
-        again = all(who.label or not who.part for who in before)
+        again = not any(who.part for who in before)
         if (event := clause.when or clause.until) and not others and (told or again):
-            others = event.by or event.who
+            others = event.who
         if clause.link == "then" or not others or others[0].base == "they" or others[0].foe:
             return False
         sent = {each.who for n, each in enumerate(self.found) if n in waiting and n != number and each.link != "then"}
@@ -325,7 +314,7 @@ class _Answer:
             return
         steps.last = not any(each.acts for each in self.found[number + 1 :])
         try:
-            if clause.acts or steps.names_squad(clause):
+            if clause.acts:
                 own, ids = steps.carry_out(clause)
                 idle = sorted(clause.manner & {*WITHOUT_EFFECT})
                 self.scene.notes += [MANNERS[each][0].upper() + MANNERS[each][1:] for each in idle]
@@ -381,19 +370,6 @@ def _matched(found: Sequence[Clause]) -> Clause | None:
     return Clause(verbs=["match"], items=[item for clause in found for item in clause.items])
 
 
-def _picks(clause: Clause, found: Sequence[Clause]) -> bool:
-    """Whether a clause only says whom units attack where another one sends them."""
-    typed = clause.who and clause.foe and all(foe.names and not foe.where for foe in clause.foe)
-    bare = clause.verbs == ["attack"] and not (clause.places or clause.when or clause.until) and clause.link != "then"
-    if not (typed and bare and any(item.word == "only" for item in clause.items)):
-        return False
-    at = next(at for at, each in enumerate(found) if each is clause)
-    if any(item.get("when") for each in found[max(0, at - 1) : at + 1] for item in each.items):
-        return False  # `once they come, the cavalry attacks only archers`
-    sent = [each for each in found if each.who and each.places and not (each.foe or each.when) and each.link != "then"]
-    return any(each.who[0].whole or {*clause.who} <= {*each.who} for each in sent)
-
-
 def _throughout(found: Sequence[Clause], markers: str) -> None:
     """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
     letters = [place for clause in found for place in clause.places if place.kind == "markers"]
@@ -438,16 +414,11 @@ def _rivals(one: Clause, other: Clause) -> bool:
     first, then = {*one.verbs}, {*other.verbs}
     still = first & {"hold", "stay", "stand"} and not (one.places or one.foe or one.own)
     leaves = then & moves or (then & fights and any(item.get("deed") == "charge" for item in other.items))
-    both = (
-        bool(other.who)
-        and other.who == one.who
-        and first & fights
-        and then & {"hold", "stay", "stand", "hide", "retreat", "go"}
-    )
+    again = bool(other.who) and other.who == one.who
+    both = again and first & fights and then & {"hold", "stay", "stand", "hide", "retreat", "go"}
     frozen = "still" in other.manner and first & (moves | fights)
-    return bool(
-        frozen or both or (other.link == "and" and ((still and leaves) or (first & fights and then & {"hide"})))
-    )
+    joined = other.link == "and" and ((still and leaves) or (first & fights and then & {"hide"}))
+    return bool(both or frozen or joined)
 
 
 def _sums_up(found: Sequence[Clause], number: int, stages: Sequence[Stage]) -> bool:
@@ -470,25 +441,17 @@ def _sums_up(found: Sequence[Clause], number: int, stages: Sequence[Stage]) -> b
     return not (waits and clause.link == "then")  # `wait here, then attack`
 
 
-def _is_heading(clause: Clause) -> bool:
-    """Whether a clause only says what the orders after it come to: `Close both bridges!`."""
-    vague = all(
-        place.kind in ("start", "home")
-        or (clause.verbs and place.kind == "feature" and (place.every or place.count))
-        or place == Place("part", "ring")
-        for place in clause.places
-    )
-    general = not clause.who or clause.who[0].whole
-    stays = {*clause.verbs} <= {"hold", "stay", "spread", "split", "shield"} and clause.link == "stop"
-    return (
-        stays and vague and not (clause.when or clause.until) and (general or not any(who.part for who in clause.who))
-    )
-
-
 def _said_again(stages: Sequence[Stage], own: Sequence[int]) -> bool:
     """Whether other stages send units to the places of some stages whose units have all left them."""
     gone = {squad.cell for number in own for squad in stages[number].whole or []}
     return gone <= {squad.cell for stage in stages for squad in stage.squads}
+
+
+def _step_over_standing(stages: Sequence[Stage]) -> None:
+    """Let nobody wait for the arrival of units that stand, who reach no place, but for what these wait for."""
+    for stage in stages:
+        for number in [n for n in stage.after if isinstance(stages[n].objective, dsl.Position) and stages[n].stands]:
+            stage.after = stage.after - {number} | stages[number].after | stages[number].until
 
 
 def _settle(facts: Facts, stages: Sequence[Stage]) -> None:

@@ -44,7 +44,6 @@ class Scene:
         self.full = 0  # how many of them there were when everyone had been named
         self.rests: list[Ids] = []  # those who were called the rest
         self.squads: dict[int, Ids] = {}  # by number
-        self.called: dict[str, Ids] = {}  # units that were given a name
         self.turn = 0  # number of the squad that `one` named last
         self.pool: Ids = np.zeros(0, int)  # of whom the last clause named a share
         self.again = False  # whether it was a part of those who had been named before
@@ -78,18 +77,7 @@ class Scene:
         return found
 
     def _one(self, who: Who) -> Ids:
-        if who.label:
-            if who.label not in self.called:
-                self.called[who.label] = self._one(replace(who, label=""))
-            return self.called[who.label]
         army = self.facts.own
-        if who.pick == "again":
-            who = replace(who, pick="")
-            alike = [group for group in self.groups if len(group) == who.count]
-            alike = [group for group in alike if len(self._typed(who, group, army)) == who.count]
-            if alike:
-                self.again = True
-                return alike[-1]
         who = self._meant(who)
         ids = self._numbered(who, self._typed(who, self._based(who), army), army)
         if who.base == "rest":
@@ -101,9 +89,6 @@ class Scene:
         ids = ids[army.alive[ids]]
         if who.minus:
             ids = np.setdiff1d(ids, self.units(who.minus, named=False))
-        if who.where is not None and who.pick == "side":
-            along = army.position[ids] @ np.array(COMPASS[who.where.dir], float)
-            return np.sort(ids[np.argsort(-along, kind="stable")[: math.floor(len(ids) * who.share + 0.5)]])
         if who.pick == "there" and who.where is not None:
             cell = self.cells(who.where, self.middle(ids))[0][0]
             ids = np.array([unit for unit in self.spots if math.dist(self.spots[unit], cell) < THERE], int)
@@ -125,16 +110,7 @@ class Scene:
             self.turn += 1
             return Who("squad", number=self.turn)  # `one to A, one to B`
         if who.pick == "nearest" and who.count is None and not who.share:
-            if not (who.names and who.where):
-                raise Unclear("How many of them? Say it as in `the nearest 20 archers to (75, 75)`.")
-            self.notes.append("Who of them stands nearest is left out")
-            return replace(who, pick="", where=None)
-        if who.base == "rest" and who.count and who.names:  # `20 spearmen to A, archers to B, the other 30 ...`
-            types = self.facts.own.types
-            free = np.setdiff1d(np.arange(len(types)), list(self.named))
-            kinds = [kind for kind in dict.fromkeys(types) if self._count(free, kind) == who.count]
-            who = replace(who, names=tuple(kinds[:1])) if self._count(free, *who.names) != who.count and kinds else who
-            who = replace(who, names=()) if len(free) == who.count else who
+            raise Unclear("How many of them? Say it as in `the nearest 20 archers to (75, 75)`.")
         return who
 
     def _based(self, who: Who) -> Ids:
@@ -156,45 +132,26 @@ class Scene:
             return ids
         if not self.squads and 0 < who.number <= len(self.groups) > 1:  # `the first lot`
             return self.groups[who.number - 1]
-        if not self.squads and len(camps := self.clusters(ids, army)) > 1:
-            self.squads = dict(enumerate(sorted(camps, key=lambda camp: int(camp[0])), 1))
-            self.notes.append("Groups are counted by where they stand, that of the lowest ids first")
         if who.number not in self.squads and who.number != -1:
             squads = listing(phrases=map(str, self.squads), joint="and") or "none"
             raise Unclear(f"Which squad is meant? There are {squads}.")
         return self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
 
     def _counted(self, number: int, alike: bool) -> list[Ids]:
-        """Return the group of so many units, so many groups, or those who stand at so many places.
-
-        Those who are called something are `alike`: of the same number and types, if there are so many of these.
+        """Return the group of so many units, or so many groups; `alike`: those who are called something.
 
         Raises:
             Unclear: Nobody who was named is so many.
         """
         groups = [*{group.tobytes(): group for group in self.groups}.values()]
-        kinds = [self.who(group) for group in groups]
-        same = [group for group, kind in zip(groups, kinds, strict=True) if kinds.count(kind) == number]
-        spread = [group for group in groups if self._places(group) == number]
         rest = np.setdiff1d(np.nonzero(self.facts.own.alive)[0], list(self.named))
-        if alike and (len(same) == number or spread):
-            return same if len(same) == number else spread[-1:]
-        if sized := [group for group in (*groups, rest) if len(group) == number]:
+        if sized := [group for group in (*groups, rest) if len(group) == number and not alike]:
             return sized[-1:]
         if number == ALL or len(groups) == number or (len(groups) > number and not alike):
             return groups[-number:]
         if len(self.squads) == number:
             return list(self.squads.values())
-        if spread or (number == 2 and not alike):
-            return spread[-1:] or groups[-1:]
         raise Unclear(f"Who are the {number} that are meant? You have {self.army(self.facts.own)}.")
-
-    def _places(self, ids: Ids) -> int:
-        """Return at how many places some units will stand, where each type does."""
-        kinds = np.array(self.facts.own.types)[ids]
-        return min(
-            (len({self.spots.get(unit) for unit in ids[kinds == kind].tolist()}) for kind in set(kinds)), default=0
-        )
 
     def _others(self, who: Who, ids: Ids) -> Ids:
         """Return the rest of some units: what a part was taken of, the squads that are left, or who was not named."""
@@ -208,11 +165,6 @@ class Scene:
             ]
             others = np.setdiff1d(ids, np.concatenate(since) if since else list(self.parted))
         return left if len(left) and not who.names and who.pick != "all" else others
-
-    def _count(self, ids: Ids, *kinds: str) -> int:
-        """Return how many units of some types, or classes, are among ids of one's own side."""
-        types = [self.facts.own.types[unit] for unit in ids.tolist()]
-        return sum(kind in kinds or self.range_of(kind) in kinds for kind in types)
 
     def _typed(self, who: Who, ids: Ids, army: Army) -> Ids:
         if not who.names:
@@ -316,23 +268,18 @@ class Scene:
         if who.count is not None or who.share:
             if (who.count or 0) > len(ids):
                 raise Unclear(f"The enemy has {len(ids)} of them, not {who.count}: {self.army(army)}.")
-            far = army.health[ids] if who.pick == "weakest" else np.linalg.norm(army.position[ids] - goal, axis=1)
+            far = np.linalg.norm(army.position[ids] - goal, axis=1)
             return np.sort(ids[np.argsort(far, kind="stable")[: who.count or max(1, round(len(ids) * who.share))]])
         if who.pick == "nearest" or (who.where is not None and who.where.kind != "part"):
             groups = self.clusters(ids)
-            of = who.where.of if who.where is not None else ()
-            if any(isinstance(at, Place) and at.of == (Place("home"),) for at in of):  # `north of the bridge, our side`
-                ours, middles = self.bank(near), (tuple(army.position[each].mean(0)) for each in groups)
-                inside = [ours[self.terrain.near(middle)] for middle in middles]
-                groups = [each for each, own in zip(groups, inside, strict=True) if own] or groups
             return min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
         return ids
 
-    def clusters(self, ids: Ids, army: Army | None = None) -> list[Ids]:
-        """Return groups of the other side, or of an army, whose units are within about 15 m; largest first."""
+    def clusters(self, ids: Ids) -> list[Ids]:
+        """Return groups of the other side whose units are within about 15 m; largest first."""
         blocks: dict[Cell, list[int]] = {}
         for unit in ids.tolist():
-            x, y = (army or self.facts.foe).position[unit] // 15
+            x, y = self.facts.foe.position[unit] // 15
             blocks.setdefault((int(x), int(y)), []).append(unit)
         groups = []
         while blocks:
@@ -444,8 +391,6 @@ class Scene:
         if isinstance(one, Place) and sum(each.kind == one.value for each in self.facts.features) > 1:
             return self._cells(replace(one, dir=str(value)), near)  # `the forest on the left side`
         if place.kind == "part" and value == "corner" and (place.every or not place.dir):
-            if not place.every and self.heard is not None and self.heard.value == "corner" and self.heard.dir:
-                return self._cells(self.heard, near)  # `in the very corner`
             corners = [self._cells(replace(place, every=False, dir=side), near)[0] for side in ("sw", "se", "nw", "ne")]
             return corners if place.every else [min(corners, key=lambda each: math.dist(each[0], near))]
         if place.kind == "part" and place.every and value in ("half", "edge") and not place.dir:
@@ -511,12 +456,9 @@ class Scene:
             return self._beside(place, near)
         (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
         wood = self._trees(place.of[0], near, edge=True) if place.of and value == "edge" and not place.dir else None
-        if wood is not None:  # `the edge of the wood`, `in the middle`: where it is nearest to them, or to that
-            return self.terrain.near(self.box(place.of[1], near)[0] if place.of[1:] else near, wood)
+        if wood is not None:  # `the edge of the wood`: where it is nearest to them
+            return self.terrain.near(near, wood)
         dx, dy = COMPASS.get(place.dir, (0, 0))
-        if place.metres and place.of and (dx or dy):  # `on its north side, 25 m from its middle`
-            far = place.metres / math.hypot(dx, dy)
-            return self.terrain.near((x + dx * far, y + dy * far))
         ways = (dx * (x + dx * 0.67 * wide - near[0]), dy * (y + dy * 0.67 * high - near[1]))
         ahead = min(ways) >= (-GAP if dx and dy else 0)  # `to the north-west, then the north-east`: level with it
         inset = 0.96 if (not ahead and not place.of) or value in ("corner", "edge") else 0.67 if not place.of else 0.5
@@ -550,15 +492,8 @@ class Scene:
         (x, y), (wide, high) = boxes[0]
         relation, metres = str(place.value), place.metres
         if relation == "between":
-            if len(boxes) == 1 and isinstance(of[0], Place) and of[0].kind == "feature":
-                boxes = [
-                    self.box(Place("feature", each.name), near)
-                    for each in self.features(replace(of[0], every=True), near)
-                ]
             return self.terrain.near(tuple(np.mean([middle for middle, _ in boxes], 0)))
         foes = isinstance(of[0], Who) and of[0].foe
-        if relation == "near" and isinstance(of[0], Place) and of[0].of == (Place("home"),):
-            relation = "this_side"  # `beside the bridge on our bank`
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
         elif relation in ("far_side", "this_side", "front") and (bridge := self._feature("bridge", of[0], near)):
@@ -574,14 +509,10 @@ class Scene:
             dx, dy = -dx, -dy
         wood = self._feature("forest", of[0], near)
         gap = float(GAP if metres is None else metres)
-        if metres is not None and isinstance(of[0], Place) and self.kind(of[0]) == "building":  # from its middle
-            gap, wide, high = max(metres / math.hypot(dx, dy), wide, high), 0.0, 0.0
         cell = self.terrain.near((x + dx * (wide + gap), y + dy * (high + gap)), ~self.terrain.forest if wood else None)
         if (cell[0] - x) * dx + (cell[1] - y) * dy < 0.7 * (abs(dx) * wide + abs(dy) * high):
             if isinstance(of[0], Place) and relation in COMPASS:  # `the far west of the wood`
                 return self._cell(Place("part", "edge", dir=relation, of=(of[0],)), near)
-            if relation == "front" and not isinstance(of[0], Who):
-                return self._beside(replace(place, value="this_side"), near)
             raise Unclear(f"There is no room there: ({cell[0]}, {cell[1]}) is near the edge of the map.")
         return cell
 
@@ -657,10 +588,6 @@ class Scene:
             found = [each for each in found if (each.cells & wide).any()] or found
         elif place.of:
             found = self._nearest(found, self.box(place.of[0], near)[0])[: place.count or 1]
-        elif place.count and place.minus:  # `the other five bridges`
-            gone = [one for each in place.minus for one in self.features(each, near)]
-            if place.count != len(found) - sum(any(one is other for other in gone) for one in found):
-                raise Unclear(f"There are not {place.count} other {kind}s: which of them are meant?")
         elif place.count and place.count < len(found):
             found = self._nearest(found, near)[: place.count]
         elif place.count > len(found):

@@ -14,11 +14,10 @@ from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
-from hive.players.words.clauses import Clause, Event, Place
+from hive.players.words.clauses import Clause, Event
 from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
-ONLY = "attack only "  # before a type, of those who attack nobody else
 LEASH = 10  # metres that units stray from a place that they are not to leave
 MOST_SQUADS = 16  # that units are spread, or stand, in
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
@@ -53,7 +52,6 @@ class Squad:
     cover: bool = False
     front: Squad | None = None  # whom they stay behind
     gap: int = GAP
-    post: Place | None = None  # the one of several places that they were shared out over
 
 
 @dataclass(eq=False)
@@ -75,6 +73,11 @@ class Stage:
         """All units of the stage."""
         return {unit for squad in self.squads for unit in squad.ids.tolist()}
 
+    @property
+    def stands(self) -> bool:
+        """Whether its units do nothing, so that they reach no place."""
+        return all(squad.behaviour == "stand" for squad in self.squads)
+
 
 class Stages:
     """The stages that were written for an order so far."""
@@ -90,7 +93,6 @@ class Stages:
         self.stages: list[Stage] = []
         self.last = False  # whether nothing follows the present clause
         self.ids: Ids = np.zeros(0, int)  # whom the last clause named
-        self.times = 1  # for how many places the number of units was meant that was said last
         self.alike: list[Ids] = []  # of one type, whom the last clauses of a sentence sent to a place each
         self.before: set[int] = set()  # stages of the last clause
         self.waited: tuple[Event | None, set[int]] = (None, set())  # what was waited for last, and its stages
@@ -136,8 +138,7 @@ class Stages:
             place = cell
             if back is not None and mixed and reach == "ranged":
                 place = scene.terrain.near((cell[0] + back[0] * GAP, cell[1] + back[1] * GAP))
-            only = tuple(sorted(m.removeprefix(ONLY) for m in self.said(mine, clause) if m.startswith(ONLY)))
-            only = (types or only) if name.startswith("attack") else ()
+            only = types if name.startswith("attack") else ()
             found.setdefault((name, place, only), []).extend(mine.tolist())
         limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
         able = ("attack_and_move", "attack_in_close_range", *(("attack_in_long_range",) if clause.leash else ()))
@@ -208,7 +209,8 @@ class Stages:
     def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
         """Return units as squads where they stand, or will stand."""
         near, middle = self.scene.terrain.near, self.scene.middle
-        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
+        parts = [ids] if wanted == "stand" else self.grouped(ids)
+        return [squad for part in parts for squad in self.squads(part, near(middle(part)), clause, wanted)]
 
     def listed(self, ids: Ids, whole: int) -> dsl.UnitList:
         """Return ids as a list of a plan: `all`, or single ids and slices."""

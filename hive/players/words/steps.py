@@ -13,7 +13,7 @@ from dsl.wording import listing
 from hive.kit.facts import Ids
 from hive.players.words.clauses import ALL, Clause, Event, Place, Who
 from hive.players.words.deeds import Deeds
-from hive.players.words.scene import COMPASS, GAP, THERE, Unclear
+from hive.players.words.scene import GAP, THERE, Unclear
 from hive.players.words.stages import NEAR
 
 CONTRARY = (
@@ -39,9 +39,6 @@ class Steps(Deeds):
             raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
         if any(who.pick == "nearest" and who.where is None for who in clause.who) and clause.places:
             clause.who = tuple(replace(who, where=who.where or clause.places[-1]) for who in clause.who)
-        if self.names_squad(clause):
-            scene.squads[clause.who[0].number] = scene.units(clause.who[1:], named=False)
-            return [], scene.squads[clause.who[0].number]
         ids = self._meant(clause, verbs)
         self._on_sight(clause, verbs)
         self._hear(clause, ids)
@@ -53,8 +50,6 @@ class Steps(Deeds):
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
             )
             return sorted(self.last_of(ids)), ids
-        if (number := self._posted(clause, ids)) is not None:
-            return [number], ids
         earlier = self._overridden(ids, clause)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         for number in earlier & after:
@@ -109,16 +104,12 @@ class Steps(Deeds):
         else:
             ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
         if clause.who and clause.who[0].whole and clause.until and verbs == {"stay"}:  # `nobody moves before they do`
-            by = clause.until.by or clause.until.who
-            awaited = [each for each in by if not (each.foe or each.whole or each.number == -3)]
+            awaited = [each for each in clause.until.who if not (each.foe or each.whole)]
             ids = np.setdiff1d(ids, scene.units(awaited, named=False)) if awaited else ids
-        typed = clause.who and not clause.who[0].part and clause.who[0].names and not clause.who[0].label
+        typed = clause.who and not clause.who[0].part and clause.who[0].names
         beside = _beside(clause, verbs) or self._behind_own(clause)
         if typed and beside and len(among := np.intersect1d(ids, np.concatenate([self._acting(), *self.alike]))):
             ids = among  # `the main body to A, spears ahead`
-        parts = scene.groups[-2:] if "gather" in verbs and (they or not clause.who) else []
-        if len(parts) == 2 and not set(parts[0].tolist()) & set(parts[1].tolist()):
-            ids = np.union1d(*parts)  # `half go left and half go right; they meet at A`
         if clause.squads < -1:
             clause.squads = max(1, round(len(ids) / -clause.squads))
         if not clause.who and verbs & {"attack", "flank"}:
@@ -176,11 +167,6 @@ class Steps(Deeds):
         cell = self.scene.cells(Place("same"), self.scene.middle(ids))[0][0]
         return max(math.dist(spot, cell) for spot in spots) > NEAR
 
-    @staticmethod
-    def names_squad(clause: Clause) -> bool:
-        """Whether a clause only says who a squad is: `first group the spearmen`."""
-        return len(clause.who) > 1 and clause.who[0].number > 0 and not clause.acts
-
     def _acting(self) -> Ids:
         return self._present() if self.acting is None else self.acting
 
@@ -207,14 +193,6 @@ class Steps(Deeds):
         if one and not single and any(place.every for place in clause.places):
             clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
             return (Who("they"),) if self.scene.squads else (Who("all"),)
-        behind = clause.places and all(_behind(place) for place in clause.places)
-        self.times = self.times if behind else 1
-        if behind and self.times > 1 and clause.who[0].count and not clause.each:  # `and ten archers behind them`
-            counts = [(who, (who.count or 0) * self.times) for who in clause.who]
-            enough = (len(self.scene.units([replace(who, count=None)], named=False)) >= n for who, n in counts)
-            return tuple(replace(who, count=n) for who, n in counts) if all(enough) else clause.who
-        if clause.squads > 0 and clause.each:  # `five squads of ten spearmen, each with five archers behind it`
-            self.times = clause.squads
         if clause.squads > 0:  # `five squads of ten spearmen, one at each of the bridges`
             return clause.who
         places = [each for one in clause.places for each in (one, *one.of) if isinstance(each, Place)]
@@ -225,7 +203,6 @@ class Steps(Deeds):
         spots = self._count(clause.places, self._present())
         if spots > 1:
             clause.each = True
-        self.times = spots
         return tuple(
             replace(who, count=who.count and who.count * spots, share=min(1.0, who.share * spots), each=False)
             for who in clause.who
@@ -315,7 +292,7 @@ class Steps(Deeds):
         elif "retreat" in verbs:
             self.retreat(clause, ids, after)
         elif "avoid" in verbs or (clause.foe and "peace" in clause.manner and not clause.places):
-            self.avoid(clause, verbs, ids, after)
+            self.avoid(clause, ids, after)
         elif (
             verbs & {"attack"}
             or ("flank" in verbs and (clause.foe or not clause.places))
@@ -364,50 +341,6 @@ class Steps(Deeds):
         safe = kinds == {"ranged"} and not clause.places and ("distance" in clause.manner or "hide" in clause.verbs)
         return bool(mixed and (safe or shields or (told and kinds == {told[0]})))
 
-    def _posted(self, clause: Clause, ids: Ids) -> int | None:
-        """Let some of those who are shared out over places stand at each of them as a clause says.
-
-        `spearmen on the bridge, archers 10 m back` is said of each bridge, and nobody waits for the arrival of others.
-
-        Returns:
-            The number of their stage; None where a clause says something else, or `behind` others, who lead them.
-        """
-        told = clause.who and {*clause.verbs} <= {"go", "hold", "stay", "stand"} and len(clause.places) == 1
-        if not told or clause.link == "then" or clause.when or clause.until or clause.foe:
-            return None
-        place = clause.places[0]
-        if place.kind == "beside" and place.value == "front" and not place.of:
-            place = replace(place, of=(Who("they"),))
-        of = place.of[0] if place.kind in ("beside", "part") and place.of else place
-        beside = place.kind == "beside" and place.value in (*COMPASS, "front") and isinstance(of, Who) and not of.foe
-        leaders = self.scene.units([of], named=False) if beside and isinstance(of, Who) else ids[:0]
-        numbers = self.last_of(ids)
-        new, numbers = not numbers, numbers or self.last_of(leaders)
-        stage = self.stages[max(numbers)] if len(numbers) == 1 else None
-        if stage is None or not stage.spread or (any(who.part for who in clause.who) and not new):
-            return None
-        others = stage.units() - {*ids.tolist()}
-        leaders = np.array(sorted(others), int) if beside and of == Who("they") and not new else leaders
-        if place.kind == "way" and place.value == "back" and place.metres and others:
-            clause.places = [Place("beside", "behind", metres=place.metres)]
-            return None
-        posts = [each for squad in stage.squads if squad.post for each in (squad.post, *squad.post.of)]
-        kinds = {self.scene.kind(each) for each in posts if isinstance(each, Place)} - {""}
-        alike = isinstance(of, Place) and of.kind == "feature" and of.value in kinds and not (of.dir or of.numbers)
-        if of is place and not (others and not of.each and any(item.word == "on" for item in clause.items)):
-            alike = False  # `share out over the bridges, spearmen and archers at each bridge`
-        if not (alike or others & {*leaders.tolist()} or (place.kind == "home" and kinds)):
-            return None
-        if new:  # `five squads of ten spearmen along the row, ten archers each just south of them`
-            leads = {squad.post: squad for squad in stage.squads if squad.post}
-            parts = self.parts(ids, len(leads))
-            stage.squads += [replace(squad, ids=part) for squad, part in zip(leads.values(), parts, strict=True)]
-        self.take_posts(place, clause, ids, stage)
-        self._remember(clause, {*clause.verbs}, ids)
-        if not new:  # `five archers and five spearmen at each, spearmen on the bridge, archers behind them`
-            self.acting = np.array(sorted(stage.units()), int)
-        return max(numbers)
-
     @staticmethod
     def _follows(clause: Clause, verbs: set[str]) -> bool:
         """Whether units follow or shield others, and not on a ring around them."""
@@ -440,18 +373,13 @@ class Steps(Deeds):
 
     def _whose(self, event: Event, ids: Ids) -> Ids:
         """Return whose arrival some units wait for: of those who are named otherwise, or not at all, the only ones."""
-        sent = np.setdiff1d([unit for stage in self.stages for unit in stage.units()], ids).astype(int)
-        if event.who and event.who[0].base == "rest" and len(sent) and not (event.who[0].part or event.place):
-            return sent  # `until the others are there`
-        if event.who and event.who[0].number != -3:
+        if event.who:
             return self.scene.units(event.who, named=False)
-        mine, label = {*ids.tolist()}, event.who[0].label if event.who else ""
-        apart = {tuple(group.tolist()): group for group in self.scene.groups if mine.isdisjoint(group.tolist())}
-        if not apart or (label and len(apart) > 1 and label not in self.scene.called):
-            raise Unclear(f"Who {f'are the {label}' if label else 'is waited for'}?")
-        found = self.scene.called.setdefault(label, [*apart.values()][-1]) if label else [*apart.values()][-1]
-        self.scene.notes += [f"`{label}` are {self.scene.who(found)}"] if label else []
-        return found
+        mine = {*ids.tolist()}
+        apart = [group for group in self.scene.groups if mine.isdisjoint(group.tolist())]
+        if not apart:
+            raise Unclear("Who is waited for?")
+        return apart[-1]
 
     def _arrivals(self, event: Event, who: Ids) -> set[int]:
         """Return the stages at whose ends some units have reached a place, to which they are sent if they were not."""
@@ -460,8 +388,6 @@ class Steps(Deeds):
             return ready
         scene.hear(place, scene.middle(who))
         cells = np.array([cell for cell, _ in scene.cells(place, scene.middle(who))])
-        if place.kind == "feature":
-            cells = np.argwhere(np.any([each.cells for each in scene.features(place, scene.middle(who))], 0))
         there = [
             number
             for number, stage in enumerate(self.stages)
@@ -473,25 +399,9 @@ class Steps(Deeds):
         self.implied = np.union1d(self.implied, who)
         return {self.add(self.squads(who, scene.cells(place, scene.middle(who))[0][0], Clause(), "go"), ready)}
 
-    def _deaths(self, event: Event, ids: Ids) -> set[int]:
-        """Return the stages in which others kill some enemies, to whom they are sent if they were not."""
-        by = self.scene.units(event.by, named=False) if event.by else ids
-        if event.kind != "dead" or {*by.tolist()} <= {*ids.tolist()}:
-            return set()
-        objective = self.objective(replace(event, by=()), by)
-        for number in self.last_of(by):
-            if self.stages[number].objective == objective:
-                return {number}
-        self.implied = np.union1d(self.implied, by)
-        self.attack(Clause(verbs=["attack"], foe=list(event.who)), {"attack"}, by, self.last_of(by))
-        return self.last_of(by)
-
-    def _awaited(self, event: Event, ids: Ids, after: set[int], apart: bool = False) -> set[int]:
-        """Return the stages that end with an event; with `apart`, those before it end with another one."""
+    def _awaited(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
+        """Return the stages that end with an event."""
         scene = self.scene
-        if event.also:
-            first = self._awaited(replace(event, also=None), ids, after)
-            return self._awaited(event.also, ids, first, apart=True)
         if event.kind == "arrive":
             they = not event.who or (event.who[0].base == "they" and event.who[0].number in (0, 1))
             who = self._present() if they else self._whose(event, ids)
@@ -509,14 +419,14 @@ class Steps(Deeds):
                     )
             fights = {n for n in after - ready if isinstance(self.stages[n].objective, dsl.Elimination)}
             return (after - fights) | ready  # those who fight do so until others have arrived
-        if ready := self._watched(event, ids) or self._deaths(event, ids):
+        if ready := self._watched(event, ids):
             return after | ready
         objective = self.objective(event, ids)
         if event.kind == "dead" and (
             same := {n for n, stage in enumerate(self.stages) if stage.objective == objective}
         ):
             return after | same
-        if after and not (apart or isinstance(objective, dsl.Time)):
+        if after and not isinstance(objective, dsl.Time):
             for number in after:  # they go on with what they did until then
                 self.stages[number].objective, self.stages[number].fixed = objective, True
             return after
@@ -583,9 +493,7 @@ class Steps(Deeds):
         arrived = own and event.who == (Who("they", number=ALL),)  # `go to A and wait until all of them are there`
         if event.kind == "arrive" and (arrived or (they and not stays)):
             return
-        if event.also:
-            ready = self._awaited(event, ids, own) - own
-        elif event.kind == "arrive":  # `stay until they are there`
+        if event.kind == "arrive":  # `stay until they are there`
             who = np.setdiff1d(self._whose(replace(event, who=() if they else event.who), ids), ids)
             ready = self._arrivals(event, who)
             if len(who) and not ready:
@@ -593,7 +501,7 @@ class Steps(Deeds):
                     "Left out: until whom they wait for has arrived, since these were not sent anywhere"
                 )
         else:
-            ready = self._watched(event, ids) or self._deaths(event, ids)
+            ready = self._watched(event, ids)
         if ready or event.kind == "arrive":
             for number in own:
                 self.stages[number].until |= ready
@@ -608,12 +516,6 @@ class Steps(Deeds):
             )
         else:
             stage.objective, stage.fixed = objective, True
-
-
-def _behind(place: Place) -> bool:
-    """Whether a place is one behind, or before, those who were named last."""
-    beside = place.kind == "beside" and place.value in ("behind", "front") and not place.of
-    return beside or place.of == (Who("they"),) or (place.kind == "way" and place.value == "back")
 
 
 def _beside(clause: Clause, verbs: set[str]) -> bool:

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dsl.wording import is_whole
-from hive.players.words.clauses import ALL, Place, Who, combined
+from hive.players.words.clauses import ALL, Place, Who
 from hive.players.words.cursor import LONGEST, Row, fits
 from hive.players.words.numbers import SHARES, Numbers
 
 NESTED = 4  # phrases in each other
-NOUN = "type|class|all|squad|foe|label"
+NOUN = "type|class|all|squad|foe"
 SHUNNED = (["avoid"], ["attack"], ["flank"])  # verbs whose object is a squad of the other side
-ON_SIDE = "'on'|'in'|'at' 'the'? dir/"
 
 
 class Units(Numbers, ABC):
@@ -27,9 +26,6 @@ class Units(Numbers, ABC):
     def units(self) -> tuple[Who, ...]:
         """Read some units of one side, and those that are joined to them; nothing if none come."""
         found, start = list[Who](), self.at
-        if named := self.called():
-            self.at += 1
-            return named
         while one := self.who():
             again = not one.part and any(one.names == each.names != () for each in found)  # `ten archers, archers ...`
             if found and (one.foe != found[0].foe or one.base in ("they", "rest") or again):
@@ -40,21 +36,6 @@ class Units(Numbers, ABC):
                 break
         self.at = start
         return tuple(found)
-
-    def called(self) -> tuple[Who, ...]:
-        """Return the units whose name comes; nothing if none does, or if nobody has it yet."""
-        label = self.item().get("label")
-        if label and label not in self.labels:  # `archers stay at A as a reserve`
-            told = (each for each in self.found if each.who and any(item.get("role") == label for item in each.items))
-            if clause := next(told, None):
-                clause.who = self.give_name(str(label), clause.who)
-        names = str(label or self.item().text).split(" + ")  # `both wings`
-        return tuple(who for name in names for who in self.labels.get(name, ()))
-
-    def give_name(self, name: str, units: tuple[Who, ...]) -> tuple[Who, ...]:
-        """Return units as those that a name stands for from now on."""
-        self.labels[name] = tuple(replace(who, label=f"{name} {at}") for at, who in enumerate(units))
-        return self.labels[name]
 
     def _listed(self) -> bool:
         """Whether units that come after a comma are part of a list that ends with `and`."""
@@ -84,13 +65,11 @@ class Units(Numbers, ABC):
         if not noun and not (who.number or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
         self.types = who.names if who.names and not who.foe else self.types
-        if self.items[start].word in ("the", "those", "these") and who.count and who.names and not who.base:
-            who = replace(who, pick=who.pick or "again")  # `those ten archers`
         base = "" if who.names or who.ids else "squad" if who.number else "all"
         self.nested += 1
         found = self.with_numbers(self._restricted(replace(who, base=who.base or base)))
         self.nested -= 1
-        return self.labels.get(f"squad {found.number}", (found,))[0] if found.base == "squad" else found
+        return found
 
     def noun(self, kinds: str) -> bool:
         """Whether an item of some kinds comes after words that only introduce a noun."""
@@ -131,9 +110,6 @@ class Units(Numbers, ABC):
         if who.base != "rest" or who.count is not None or not self._numbered():
             return None
         count = self.count() or 0
-        if self.ahead("'and' number verb|light|to:to|$"):  # `the other ten and ten`
-            self.at += 1
-            count += self.count() or 0
         return replace(who, count=count, names=who.names or self.types)
 
     def _type(self, who: Who) -> Who:
@@ -141,7 +117,7 @@ class Units(Numbers, ABC):
         return replace(who, names=(*who.names, kind), base=who.base if who.base == "rest" else "")
 
     def _rest(self, who: Who) -> Who | None:
-        if self.ahead("rest number feature") or (self.gone and self.ahead("rest number $|'and'")):  # `the other five`
+        if self.ahead("rest number feature") or (self.waved and self.ahead("rest number $|'and'")):  # `the other five`
             return None
         pick = "all" if self.item().word.startswith(("every", "all")) else who.pick  # not of one type alone
         return replace(who, base="rest", pick=pick, names=self.types if who.count else who.names)  # `the 14 others`
@@ -170,23 +146,14 @@ class Units(Numbers, ABC):
         both = self.ahead("'both'")
         self.at += 1
         count = 2 if both else self.count() or 0
-        squads = self.skip("squad|teams !'at'|'in'|'on'") or self._called_so()
+        squads = self.skip("squad|teams !'at'|'in'|'on'")
         if not squads:
             self.skip("'of' 'them'|'you'|'us'|'these'|'those'")
         follows = self.ahead("verb|light|manner") or (not both and self.ahead("to|then|$ !area|number"))
-        places = self.item().word.endswith("s") and self.ahead("verb") and not squads  # `those three places`
-        if places or (squads and self.item().word.startswith("at ")):  # `the two squads at the ends`
+        if self.item().word.endswith("s") and self.ahead("verb") and not squads:  # `those three places`
             return None
         found = Who("they", number=count, pick="alike" if squads else "")
         return found if count > 1 and (follows or (both and squads)) and who == Who() else None
-
-    def _called_so(self) -> bool:
-        """Step over what some groups are called, which nothing else tells: `both ambushes`."""
-        word = self.item()
-        strange = word.word.endswith("s") and (not word.means or fits(word, "verb"))
-        called = bool(strange and self.ahead("verb|light|event|manner", 1))
-        self.at += int(called)
-        return called
 
     def _there(self, who: Who) -> Who | None:
         """Read those who were sent to a place: `the ones at A`."""
@@ -252,13 +219,6 @@ class Units(Numbers, ABC):
         if who.base == "all" and self.skip("offset xs|y"):
             of = Place("xs" if line.get("xs") else "y", line.get("xs", "y"))
             return replace(who, where=Place("beside", item.get("offset"), of=(of,)))
-        if not who.foe and (
-            self.skip(f"{ON_SIDE} !area verb|light !feature|area")
-            or self.skip(f"{ON_SIDE} area:side|area:half ','? verb|light")
-        ):
-            side = self._half(who, -1)
-            self.skip("area ','?")
-            return side
         if self.skip("'nearest'|'closest'|'near'") and self.ahead("to"):  # `the 20 archers nearest to A`
             who = replace(who, pick="nearest")
         near = who.pick == "nearest" and self.ahead("to|offset")
@@ -267,10 +227,6 @@ class Units(Numbers, ABC):
         if place is None:
             self.at = start
             return who
-        if place.kind == "part" and place.dir and not place.of and self.ahead("offset:n|offset:s|offset:e|offset:w"):
-            other = self.place()  # `on the east bank, south of the bridge`
-            if other and other.kind == "beside":
-                place = replace(other, value=combined(str(other.value), place.dir))
         return replace(who, where=place)
 
 
@@ -295,10 +251,6 @@ def _they(number: int) -> Callable[[Units, Who], Who]:
 
 Rows = tuple[Row[Units, Who], ...]
 EITHER: Rows = (  # up to the noun, and after it
-    Row("id", "the last five ids of the riders go to A",
-        lambda _, who: replace(who, base="all") if who.count else None, noun=True),
-    Row("squad/ 'at'|'in'|'near'", "avoid the group at A",
-        lambda at, who: _foes(at, who) if at.clause.verbs[-1:] in SHUNNED else None, noun=True),
     Row("squad 'of'/ type|class|number|own", "a detachment of spearmen goes to A", _same),
     Row("squad", "split into two squads, squad 2 goes to A", Units._squad, noun=True),
     Row("'all_of_them'", "archers to A, spearmen to B, then all of them to C", _they(ALL), noun=True),
@@ -344,19 +296,11 @@ TO_NOUN: Rows = (
     Row("ordinal", "the last ten archers go to A", Units._first),
     Row("!'ones' number", "20 archers go to A", Units._count),
     Row("'nearest'|'closest'|'nearby'", "attack the nearest enemy", lambda _, who: replace(who, pick="nearest")),
-    Row("manner:weakest|manner:strongest", "the weakest ten archers go to A",
-        lambda at, who: replace(who, pick=str(at.item().get("manner")))),
     Row("dir share:half/ to|verb|light", "archers stay, the right half goes to A",
         lambda at, who: replace(at._half(who), names=at.types), noun=True),
-    Row("dir share:half/ 'of'", "the left half of the archers goes to A", Units._half),
-    Row("dir share/ 'of'", "the left two thirds of the spearmen go to A",
-        lambda at, who: replace(at._half(who), share=SHARES[str(at.item(1).get("share"))], pick="side")),
-    Row("dir 'one'|'ones'/ verb|to|light|dir|'('", "archers stay, the left ones go to A",
-        lambda at, who: replace(at._half(who), base="all"), noun=True),
     Row("'those'|'the_ones' 'on'|'in'|'at' 'the' dir", "archers stay, those on the left go to A",
         lambda at, who: replace(at._half(who, 3), base="all", names=at.types), noun=True),
-    Row("dir share:half", "attack with the left half",
-        lambda at, who: at._half(who) if "with" in (at.item(-1).word, at.item(-2).word) else None, noun=True),
+    Row("dir share:half/ 'of'", "the left half of the archers goes to A", Units._half),
     Row("'those'|'ones' 'at'|'in'|'on'", "archers to (20, 40), spearmen to B. The ones at (20, 40) wait",
         Units._there, noun=True),
     Row("dir squad", "attack the western group",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.collector import OF_FOES, Collector, Rule
+from hive.players.words.collector import OF_FOES, Collector
 from hive.players.words.cursor import fits
 from hive.players.words.units import NOUN
 
@@ -68,7 +68,7 @@ def _clause(reader: Collector, told: str, shoots: bool) -> Clause | None:
         return reader.begin("and")
     if clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):
         return _of_enemies(reader, told)
-    if bare and told not in ("go", "stay", "retreat"):  # `go and attack`
+    if bare and told not in ("go", "stay", "stand", "retreat"):  # `go and attack`
         clause.verbs = []
     return clause
 
@@ -82,12 +82,9 @@ def _enemies_do(clause: Clause, told: str) -> bool:
 def _of_enemies(reader: Collector, told: str) -> Clause | None:
     """Read a sentence about enemies; return its clause if it is one's own side that does it."""
     clause = reader.clause
-    text, clause.foe = clause.text, []
+    clause.foe = []
     if any(fits(each, "manner:peace") for each in reader.items[reader.at : reader.at + reader.to_stop()]):
         return None  # `the enemy gets ignored`
-    if any(each.word in ("be", "being") for each in clause.items):
-        clause.lost.append(text)  # `the enemy is to be held at A`
-        return clause
     clause.verbs = ["think"]  # `the enemy will come over the bridges`
     if told in OF_FOES:
         reader.to_end("$|then")
@@ -105,81 +102,23 @@ def _guard(reader: Collector, clause: Clause) -> None:
         clause.own, clause.verbs[-1] = units, "shield"
 
 
-# ---- distances without a place that they lead to
-
-
-def _last(reader: Collector) -> Place:
-    return reader.clause.places[-1] if reader.clause.places else Place("")
-
-
-def _sided(place: Place) -> bool:
-    """Whether a place is a ring, or one or both sides of something, which are so far from the middle of that."""
-    return place.value in ("ring", "wings") or (place.kind == "part" and bool(place.dir and place.of))
-
-
-def _leash(reader: Collector) -> None:
-    reader.skip("'of'")
-    reader.clause.leash = reader.metres
-
-
-def _move(reader: Collector) -> None:
-    """Let the last place be so far."""
-    every = fits(reader.items[reader.far - 1], "every")  # `both 25 m out`
-    for clause in reader.found if every else [reader.clause]:
-        last = clause.places[-1] if clause.places else Place("")
-        moved = last.kind == "beside" or _sided(last)
-        clause.places[-1:] = [replace(last, metres=reader.metres)] if moved else clause.places[-1:]
-
-
-def _from_foes(reader: Collector) -> bool:
-    start = reader.at
-    found = reader.skip("to:from") and (units := reader.units()) and units[0].foe
-    reader.at = reader.at if found else start
-    return bool(found)
-
-
-def _from(reader: Collector) -> None:
-    """Read what a ring, or a side, is so far from: its middle, or what a ring is around."""
-    reader.skip("'out'")
-    _move(reader)
-    of, last = reader.place(), _last(reader)
-    if of and of.kind != "same" and of.value != "centre" and last.value == "ring" and not last.of:
-        reader.clause.places[-1] = replace(last, of=(replace(of, origin=False),))
-
-
-def _between(reader: Collector) -> None:
-    reader.units()
-    reader.leave(reader.text(reader.far))
-
-
-FAR: tuple[Rule[Collector, object], ...] = (
-    Rule("keep 30 m from the enemy", "to:from", lambda reader: reader.clause.manner.add("distance"), also=_from_foes),
-    Rule(
-        "archers follow the spearmen, 20 m behind",
-        "",
-        _leash,
-        also=lambda reader: fits(reader.items[reader.far], "'within'") or "follow" in reader.clause.verbs,
-    ),
-    Rule("form a ring, 12 metres from the middle", "'out'? to:from", _from, also=lambda reader: _sided(_last(reader))),
-    Rule(
-        "stay behind the archers, 20 m back",
-        "'off'|'away'|'back'|'distant'",
-        _move,
-        also=lambda reader: reader.clause.places,
-    ),
-    Rule("hold A, 5 m apart", "", _between, also=lambda reader: reader.skip("'between'|'apart'")),
-    Rule("form a ring round the camp, thirty metres out", "", _move, also=lambda reader: _sided(_last(reader))),
-)
-"""What distances say."""
-
-
 def distance(reader: Collector) -> bool:
-    """Read how far units stray, or stay from the enemy, or how far they stand apart."""
-    reader.far, used = reader.at, len(reader.used)
-    reader.metres = reader.distance()
-    if reader.metres is not None:
-        reader.first(FAR, reader)
-    if len(reader.used) > used:
-        return True
-    reader.at = reader.far
-    return False
+    """Read how far units stray, how far they stand apart, or how far the last place is from what it is beside."""
+    start, clause = reader.at, reader.clause
+    metres = reader.distance()
+    last = clause.places[-1] if clause.places else Place("")
+    sided = last.value in ("ring", "wings") or (last.kind == "part" and bool(last.dir and last.of))
+    if metres is None:
+        return False
+    if fits(reader.items[start], "'within'") or "follow" in clause.verbs:
+        reader.skip("'of'")
+        clause.leash = metres
+    elif reader.skip("'between'|'apart'"):
+        reader.units()
+        reader.leave(reader.text(start))
+    elif sided or (last.kind == "beside" and reader.skip("'off'|'away'|'back'|'distant'")):
+        clause.places[-1] = replace(last, metres=metres)
+    else:
+        reader.at = start
+        return False
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hive.players.words.clauses import Event
-from hive.players.words.collector import Collector, Rule
+from hive.players.words.collector import Collector
 from hive.players.words.cursor import fits
 
 
@@ -23,11 +23,6 @@ def _links(reader: Collector) -> None:
     kind = str(reader.item().get("when"))
     reader.at += 1
     reader.begin(kind if kind in ("while", "otherwise") else "then")
-
-
-def _once(reader: Collector) -> None:
-    reader.at += 1
-    reader.lose("once")
 
 
 def _before(reader: Collector) -> bool:
@@ -55,8 +50,6 @@ def _event(reader: Collector) -> None:
         clause = reader.apart() if reader.joined else clause
         ends = kind == "until" and not any(each.get("then") for each in reader.items[reader.at :])
         (clause.left if ends else clause.lost).append(reader.text(begun))
-    elif kind == "before" and "attack" in clause.verbs:
-        reader.leave(reader.text(begun))  # `attack before they come`
     elif kind == "until" and event.kind == "arrive" and event.place and all(who.whole for who in event.who):
         clause.places += [event.place] if event.place.kind not in ("units", "same") else []  # `until you are at A`
     elif kind in ("until", "before"):
@@ -67,21 +60,19 @@ def _event(reader: Collector) -> None:
     reader.joined = False
 
 
-WHEN: tuple[Rule[Collector, object], ...] = (
-    Rule("go to A as squads", "'as' squad|formation", Collector.step_over),
-    Rule("archers go to A, meanwhile cavalry go to B", "when:while|when:otherwise", _links),
-    Rule("attack, but before that go to A", "when:before", also=_before),
-    Rule("before you attack, go to A", "when:before", also=_earlier),
-    Rule("attack once and come back", "'once' 'and'|'but'|$", _once),
-    Rule("go to A, after to B", "'after' to:to", _links),
-    Rule("go to A until they come", "", _event),
-)
-"""Words such as `when`, `once`, `until`, `before` and `while`, with what follows."""
-
-
 def when(reader: Collector) -> None:
-    """Read when something is done."""
-    reader.first(WHEN, reader)
+    """Read when something is done: words such as `when`, `once`, `until`, `before` and `while`, with what follows."""
+    if reader.ahead("'as' squad|formation"):  # `spread out as squads`
+        reader.at += 1
+    elif reader.ahead("when:while|when:otherwise") or reader.ahead("'after' to:to"):
+        _links(reader)
+    elif reader.ahead("when:before") and (_before(reader) or _earlier(reader)):
+        return
+    elif reader.ahead("'once' 'and'|'but'|$"):  # `attack once and come back`
+        reader.at += 1
+        reader.lose("once")
+    else:
+        _event(reader)
 
 
 def ticks(reader: Collector) -> bool:

@@ -25,9 +25,8 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `and`: without a comma; `end` and `bank`: its last word; `open`: what it follows is open to it; `just`: it is a
-    little away; `along`: units move along it; `after_name`: it comes just after a name; `attack`: its clause is of an
-    attack. Of the place before it: `place`: there is one; `attacked`: enemies are named.
+    `and`: without a comma; `end`: its last word; `along`: units move along it; `attack`: its clause is of an attack.
+    Of the place before it: `place`: there is one; `attacked`: enemies are named.
     """
 
     def __init__(self, reader: Collector, place: Place) -> None:
@@ -44,12 +43,8 @@ class _Named:
             "comma": reader.comma,
             "and": reader.joined and not reader.comma,
             "attack": attacks,
-            "just": self.place.metres == 5,
             "along": not {"down", "up", "along"}.isdisjoint(words),
             "end": words[-1] in ("end", "tip"),
-            "bank": words[-1] in ("bank", "shore"),
-            "open": "open" in words,
-            "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
         }
         self.traits = _traits(self.place) | {f"led:{self.lead}", *(flag for flag, holds in flags.items() if holds)}
         self.before = _traits(self.last) | ({"place"} if self.last.kind else set())
@@ -73,17 +68,6 @@ class _Named:
             sides = [each for each in before if each.kind == "part" and each.dir and each.of]
             sides = sides if fits(self.reader.item(-1), "area:side") else []  # not `the east side of the map`
             return replace(sides[0], dir=place.dir) if sides else place  # `one on its south side`
-        rings = [
-            each.of or tuple(replace(other, via=False) for other in one.places if other is not each)
-            for one in self.reader.found
-            for each in one.places
-            if each.value == "ring"
-        ]
-        inside = place.value == "ring" and not place.of and self.led_by("within", "in")
-        rings = [of for of in rings if of]
-        if rings and (inside or (place.value in ("ring", None) and self.led_by("inside"))):
-            of = rings[-1][0]  # `archers inside the ring`
-            return of if isinstance(of, Place) else Place("units", of=(of,))
         return place
 
     def led_by(self, *words: str) -> bool:
@@ -122,8 +106,6 @@ def take_place(reader: Collector, place: Place) -> None:
     said = _Named(reader, place)
     if said.passed and place.kind == "at" and not reader.ahead("to|via|then|'and'"):
         reader.lose(f"from {reader.item(-1).text}")
-    if said.place == Place("part", "map") and fits(reader.item(-1), "'quarters'", "'quadrants'", "'areas'"):
-        reader.lose(reader.text(reader.at - 2))
     if not said.passed:
         reader.first(PLACES, said)
         reader.joined = False
@@ -150,20 +132,9 @@ def _by_way(said: _Named) -> Place:
     return said.last
 
 
-def _ring(said: _Named) -> Place:
-    side, metres = str(said.place.value), said.place.metres
-    side = combined(said.last.dir, side) if side in SIDES.split("|") else said.last.dir
-    return replace(said.last, of=said.place.of, dir=side, metres=metres)
-
-
-def _on_bank(said: _Named) -> Place:
-    feature = isinstance(of := said.place.of[0], Place) and of.kind == "feature"
-    return replace(said.place, value=said.last.value or "this_side") if feature else said.place
-
-
-def _toward(said: _Named) -> Place:
-    side = said.place.dir.translate(str.maketrans("nsew", "snwe")) if said.ahead("open") else said.place.dir
-    return replace(said.last, dir=side)
+def _to_that_side(said: _Named) -> Place:
+    said.reader.leave("a little to that side")
+    return said.last
 
 
 def _under_trees(said: _Named) -> Place:
@@ -171,31 +142,13 @@ def _under_trees(said: _Named) -> Place:
     return said.place
 
 
-def _to_that_side(said: _Named) -> Place:
-    said.reader.leave("a little to that side")
-    return said.last
-
-
 def _leave_direction(said: _Named) -> Place:
     said.reader.leave(f"{said.lead} {said.reader.item(-1).text}")
     return said.last
 
 
-def _in_feature(said: _Named) -> Place:
-    return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
-
-
 def _this_side(place: Place) -> Place:
     return Place("beside", "this_side", of=(place,))
-
-
-def on_each(last: Place, place: Place) -> Place | None:
-    """Return the part of each of several features that a place is: `our side` of each, or the feature itself."""
-    if not (last.kind == "feature" and last.every):
-        return None
-    if place.kind == "home":
-        return _this_side(last)
-    return Place("part", "centre", of=(last,)) if place == Place("feature", last.value) else None
 
 
 def _line_at(said: _Named) -> Place:
@@ -212,19 +165,9 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
     Rule("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
     Rule("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
     Rule(
-        "wait at the edge of the wood in the middle",
-        "part edge of > part centre|half|edge|side|corner !of !and led:in|led:at|led:on",
-        lambda said: replace(said.last, of=(said.last.of[0], said.place)),
-    ),
-    Rule(
         "archers hold the bridge, at its north end",
         "feature > part edge dir !of end",
         lambda said: replace(said.place, of=(said.last,)),
-    ),
-    Rule(
-        "hold the bridge, but only its west bank",
-        "feature > part edge dir !of bank",
-        lambda said: Place("beside", said.place.dir, of=(said.last,)),
     ),
     Rule("form our line at y = 60", "part row !of > y|xs !every !joined", _line_at),
     Rule("go home to (15, 20)", "start|home > at|feature|markers !joined", lambda said: said.place),
@@ -234,34 +177,8 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         lambda said: said.exact or said.place,
         also=lambda said: said.exact,
     ),
-    Rule("make a ring, 20 m around it", "ring !of > beside near of", _ring),
-    Rule(
-        "spearmen in a half circle in front of the archers",
-        f"ring !of > beside of front|{SIDES}",
-        _ring,
-        also=lambda said: said.last.count,
-    ),
-    Rule(
-        "a half circle around (20, 40), open to the south",
-        "ring > part half dir !of",
-        _toward,
-        also=lambda said: said.last.count,
-    ),
-    Rule("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
     Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", lambda said: said.place),
-    Rule("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
-    Rule("go to Stonegate (129, 138)", "at after_name", lambda said: said.place),
     Rule("split the troops on all the bridges and make defence there", "same", _same),
-    Rule(
-        "a wall of squads right across the middle, over the whole width, up front",
-        "row|centre|every > front|behind !of",
-        _same,
-    ),
-    Rule(
-        "archers on our bank, beside the bridge",
-        "!of home|far_side|this_side > beside near of !and",
-        _on_bank,
-    ),
     Rule("guard the bridge from our side", "feature !via > home", lambda said: _this_side(said.last)),
     Rule("go west to 16,41", "part !via !of !ring > at !joined", lambda said: said.place),
     Rule(
@@ -270,13 +187,6 @@ DETAILS: tuple[Rule[_Named, Place], ...] = (
         lambda said: replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),)),
         also=lambda said: said.anchor,
     ),
-    Rule(
-        "ten spearmen at each bridge, on the bridge",
-        "feature every > feature led:on",
-        lambda said: on_each(said.last, said.place) or said.place,
-        also=lambda said: on_each(said.last, said.place),
-    ),
-    Rule("archers behind them, on the side", "behind > side !dir !of", _same),
     Rule("archers behind them, towards the camp", "behind > feature led:towards|led:toward", _leave_direction),
     Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
@@ -309,31 +219,15 @@ def _along(said: _Named) -> None:
     said.reader.send(replace(said.place, value="edge", via=True))
 
 
-def _at_place(said: _Named) -> None:
-    said.reader.send(replace(said.place, via=False))
-
-
 PLACES: tuple[Rule[_Named, None], ...] = (
     Rule("strike the archers in the rear", "attacked > beside behind !of !metres", _behind_foe),
     Rule("archers hold the bridge, at its north end", "", also=_details),
     Rule("archers at x 25, 75 and 125, all at y 40", "xs every > y", _grid),
     Rule("archers at y 40, x 25, 75 and 125", "y > xs every", _grid),
     Rule("archers go down the west side to A", "side dir along", _along),
-    Rule(
-        "attack the enemies at (20, 30), north of the bridge",
-        "!place > beside|part comma !via",
-        also=lambda said: said.foe.where,
-    ),
     Rule("attack them from all sides", "ring attack", lambda said: said.reader.leave("from all sides")),
-    Rule("kill whoever comes over the bridge", "via", _at_place, also=lambda said: said.foe.pick == "comer"),
     Rule("attack them over the water", "water via attack", lambda said: said.reader.leave("over the water")),
     Rule("go to (30, 62) across the river", "place > water via !joined led:across|led:over", lambda _: None),
-    Rule(
-        "attack the guards north of the bridge around (72, 178)",
-        "attacked !place > at|near !via",
-        _attacked,
-        also=lambda said: said.foe.where and said.exact,
-    ),
     Rule("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),
     Rule("go to the east side", "side", lambda said: said.reader.send(replace(said.place, value="half"))),
     Rule("go to A", "", lambda said: said.reader.send(said.place)),

@@ -1,4 +1,4 @@
-"""Who: units that were read, taken into a clause as those who act or as its object, names of units, and squads."""
+"""Who: units that were read, taken into a clause as those who act or as its object, and squads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from hive.players.words.clauses import Who
 from hive.players.words.collector import OF_FOES, Collector, Rule, fit
 from hive.players.words.cursor import fits
-from hive.players.words.group_names import IS, LINK
 from hive.players.words.units import without
 
 OF_OWN = ("follow", "shield", "gather")
@@ -74,11 +73,6 @@ class _Named:
         one = named[0] if named else Who("all", foe=True)
         return [replace(one, where=None) if self.clause.places else one]  # `go to A and fight them`: there
 
-    def order(self) -> bool:
-        """Whether markers were named, and no enemies."""
-        places = [place for clause in self.reader.found for place in clause.places]
-        return bool(places) and places[-1].kind == "markers" and not any(each.foe for each in self.reader.found)
-
 
 def take_units(reader: Collector, units: tuple[Who, ...]) -> None:
     """Take units into the clause as who does it, as its object, or as those of a new clause."""
@@ -107,26 +101,13 @@ def _act_next(said: _Named) -> None:
     said.reader.begin("and").who = said.units
 
 
-def _attack_with(said: _Named) -> None:
-    said.clause.who, said.clause.verbs = said.units, ["attack"]
-
-
 def _attacked(said: _Named) -> None:
     clause = said.reader.begin("and") if said.ahead(f"places joined !{_LAST_OF_FOES}") else said.clause
     clause.foe += said.units if said.one.foe else [replace(each, foe=True) for each in said.units]
 
 
-def _attacked_first(said: _Named) -> None:
-    said.clause.foe += [replace(each, foe=True) for each in said.units[:-1]]
-    said.reader.begin("and").who = said.units[-1:]
-
-
 def _rest(said: _Named) -> None:
     said.clause.foe.append(Who("rest" if said.reader.found[:-1] else "all", foe=True))
-
-
-def _go(said: _Named) -> None:
-    said.clause.verbs[-1] = "go"
 
 
 def _own(said: _Named) -> None:
@@ -160,11 +141,6 @@ _LAST_OF_FOES = "|".join(f"last:{verb}" for verb in OF_FOES)
 _LAST_OF_OWN = "|".join(f"last:{verb}" for verb in OF_OWN)
 UNITS: tuple[Rule[_Named, None], ...] = (
     Rule(
-        "attack their archers, then their spearmen with our archers",
-        "object !verbs !foe !who with|by",
-        _attack_with,
-    ),
-    Rule(
         "split into two groups, one to (20, 40), the other to (60, 40)",
         "squads !places !foe",
         _act_next,
@@ -172,7 +148,6 @@ UNITS: tuple[Rule[_Named, None], ...] = (
     ),
     Rule("three squads at A, ten archers each", "squads count !who", _each_squad, also=_apiece),
     Rule("archers attack their cavalry", "foe", _attacked),
-    Rule("A, B and C: hit them in this order", "they last:attack", _go, also=_Named.order),
     Rule(
         "go to their archers and attack them",
         "they !object !next last:attack|last:flank|last:avoid",
@@ -198,23 +173,12 @@ UNITS: tuple[Rule[_Named, None], ...] = (
         _attacked,
         also=lambda said: all(each.names or each.count for each in said.units),
     ),
-    Rule(
-        "archers shoot spearmen and cavalry attack archers",
-        "last:attack next names !object !joined !with !waits",
-        _attacked_first,
-        also=lambda said: said.units[1:],
-    ),
     Rule("the spearmen stay in the south with half of the archers", "who full names stop with", _act_too),
     Rule("archers go to A", "!who !acts", _act),
     Rule("attack with the archers", "!who verbs !further", _act),
     Rule("attack the bridge, with the archers", f"!who {_LAST_OF_FOES} with", _act),
     Rule("defend the bridge, 20 archers", "!who count|share ends", _act),
     Rule("80 men, half of them archers, go to A", "who !acts they count|share", _unsure),
-    Rule(
-        "archers and cavalry, all of them, go to A",
-        "who joined",
-        also=lambda said: said.reader.item(-1).word == "all of them" and said.reader.ahead("!verb|light"),
-    ),
     Rule(
         "the last ten archers are tired, they go to A",
         "who !acts they !count !share !number",
@@ -228,53 +192,6 @@ UNITS: tuple[Rule[_Named, None], ...] = (
     Rule("archers go to A, cavalry go to B", "", _act_next),
 )
 """What becomes of units."""
-
-
-# ---- names and squads
-
-
-def named(reader: Collector) -> bool:
-    """Read units with a name that they are given: `Alpha, units 0 to 24, goes ...`, `a screen of 10 archers goes`."""
-    start = reader.at
-    squad = reader.skip("squad")
-    item, number = reader.item(), reader.item().get("number")
-    name = str(item.get("label") or (f"squad {number}" if squad and number else item.text))
-    capital = not item.means and item.text[:1].isupper()
-    known = item.get("label") or ((capital or (squad and number)) and not reader.split())
-    if known and name not in reader.labels:
-        reader.at += 1
-        says = reader.ahead("|".join(IS))
-        again = item.get("label") or any(each.text == item.text for each in reader.items[reader.at :])
-        units = reader.units() if reader.skip("|".join(("'of'", "'that'", *LINK, *IS)) + "*") else ()
-        told = says or again or any(who.part or who.base == "rest" for who in units)
-        if told and units and not units[0].foe and units[0].base != "they":
-            while reader.skip("'with'/ type|class|number|share|det|own") and (more := reader.units()):
-                units = (*units, *more)
-            units = reader.give_name(name, units)
-            reader.skip("')'")
-            if says and not (reader.ahead("':'") or reader.ahead("','? 'and'? verb|to|light")):
-                reader.apart().verbs.append("think")  # `the reserve is all the archers.`
-            else:
-                take_units(reader, units)
-            return True
-    reader.at = start
-    return False
-
-
-def agents(reader: Collector) -> bool:
-    """Read units after `by`, who do what is said: `the row is held by archers`, `by the archers it is held`."""
-    start, clause = reader.at, reader.clause
-    said = bool(clause.verbs) and any(item.word in ("be", "is", "are", "been") for item in clause.items)
-    if clause.who or not (said or not (clause.acts or clause.items)):
-        return False
-    reader.at += 1
-    known = reader.ahead("type|class|all|share|number|own") or reader.noun("type|class|all")
-    units = reader.units() if known else ()
-    if not units or units[0].foe:
-        reader.at = start
-        return False
-    clause.who = units
-    return True
 
 
 def squads(reader: Collector) -> bool:

@@ -3,9 +3,6 @@
 const ROUTINE = ["step", "contact", "loss"];
 const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
 
-// What the server says against something, with its help on a line of its own.
-const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
-
 class Chat {
   constructor(screen, link, { commander, orders, log }) {
     this.screen = screen;
@@ -57,9 +54,11 @@ class Chat {
     try {
       const told = await this.link.ask("say", { text });
       if (told.is === "refused") throw new Error(withHelp(told.why));
-      field.value = "";
       $("orders").open = false;
-      sessionStorage.removeItem("say");
+      if (field.value.trim() === text) { // else the next order has been begun meanwhile
+        field.value = "";
+        sessionStorage.removeItem("say");
+      }
     } catch (error) {
       this.note("failed", error.message);
     }
@@ -74,6 +73,7 @@ class Chat {
   // Takes a message of the server that belongs into the talk.
   hear(words) {
     if (words.is === "said") {
+      for (const button of this.list.querySelectorAll("button.yes")) button.remove(); // it answered the last question
       this.add("said", words.tick, words.text);
       const entry = this.add("reply", null, "");
       entry.classList.add("streaming");
@@ -98,7 +98,7 @@ class Chat {
     fold.querySelector("ol").append(row);
     this.sumUp(fold);
     this.greet();
-    if (low) this.follow(true);
+    if (low) this.follow();
   }
 
   sumUp(fold) {
@@ -127,14 +127,16 @@ class Chat {
   stream({ id, text }) {
     const entry = this.replies.get(id);
     if (!entry) return;
+    const low = this.isLow();
     entry.querySelector(".text").textContent += text;
-    this.follow();
+    if (low) this.follow();
   }
 
   answer({ id, kind, text, diagnostics }) {
     const entry = this.replies.get(id);
     this.replies.delete(id);
     if (!entry) return; // of a plan that was written here: the editor shows what is wrong with it
+    const low = this.isLow();
     entry.classList.remove("streaming");
     const field = entry.querySelector(".text");
     if (kind === "failed") entry.classList.add("failed");
@@ -142,8 +144,16 @@ class Chat {
     if (kind === "invalid_plan") {
       entry.append(make("p", { class: "warn" }, `The plan in this reply is not followed: it has ${count(diagnostics, "mistake")}.`));
     }
+    if (kind === "no_plan" && text.includes("`yes`")) entry.append(this.yes());
     if (kind === "cut_off") entry.append(make("p", { class: "warn" }, "The reply was cut off by its limit of tokens."));
-    this.follow();
+    if (low) this.follow();
+  }
+
+  // A question that `yes` answers.
+  yes() {
+    const button = make("button", { type: "button", class: "yes" }, "Yes");
+    button.addEventListener("click", () => { $("say").value = "yes"; this.say(); });
+    return button;
   }
 
   // Shows a reply; a plan in it is folded up, since it has an entry of its own.
@@ -174,7 +184,7 @@ class Chat {
     entry.tick = tick;
     this.list.append(entry);
     this.greet();
-    if (low) this.follow(true);
+    if (low) this.follow();
     return entry;
   }
 
@@ -186,7 +196,7 @@ class Chat {
 
   isLow() { return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60; }
 
-  follow(always = false) {
-    if (!this.loading && (always || this.isLow())) this.list.scrollTop = this.list.scrollHeight;
+  follow() {
+    if (!this.loading) this.list.scrollTop = this.list.scrollHeight;
   }
 }

@@ -4,7 +4,7 @@
 const WAIT = 120; // milliseconds after a key before the text is checked
 
 // Offsets of the server count characters, those of JavaScript count units of UTF-16: two for a rare character.
-const isRare = (letter) => letter > "\uffff";
+const isRare = (letter) => letter.length > 1;
 function unitsOf(text) {
   const rare = [];
   [...text].forEach((letter, place) => { if (isRare(letter)) rare.push(place); });
@@ -110,8 +110,9 @@ class Editor {
     let told;
     try {
       told = await this.link.ask("check", { text, at: [...text.slice(0, at)].length });
-    } catch {
-      return; // without a connection; the text is checked when it is back
+    } catch (error) { // without a connection the text is checked when it is back
+      if (this.link.open) [$("verdict").textContent, $("verdict").dataset.state] = [error.message, "wrong"];
+      return;
     }
     if (run !== this.run || this.field.value !== text) return;
     if (told.is === "refused") {

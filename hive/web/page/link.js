@@ -1,5 +1,9 @@
 // The connection to the server: texts and frames in the order in which they were sent, and a new try when it is lost.
 
+// What the server says against something, with its help on a line of its own.
+const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
+
+const MOST = 64 * 1024; // bytes of a message; the server ends the connection at a longer one
 const RETRY = [0.3, 0.6, 1, 2, 4]; // seconds between tries
 
 class Link {
@@ -48,7 +52,9 @@ class Link {
   get open() { return this.socket.readyState === WebSocket.OPEN; }
 
   send(action, fields = {}) {
-    if (this.open) this.socket.send(JSON.stringify({ do: action, ...fields }));
+    const text = JSON.stringify({ do: action, ...fields });
+    if (new Blob([text]).size > MOST) throw new Error(`This text is too long: a message has at most ${MOST / 1024} kB.`);
+    if (this.open) this.socket.send(text);
   }
 
   // Sends a message and returns a promise of what the server says to it.
@@ -56,8 +62,8 @@ class Link {
     const id = `${action}-${++this.count}`;
     if (!this.open) return Promise.reject(new Error("there is no connection"));
     return new Promise((done, fail) => {
-      this.asked.set(id, { done, fail });
       this.send(action, { ...fields, id });
+      this.asked.set(id, { done, fail });
     });
   }
 }

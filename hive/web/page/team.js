@@ -3,7 +3,6 @@
 const PACES = [0.5, 1, 2, 3, 5, 10, 30, 1000]; // ticks a second; the last is as fast as the players can
 const BUTTONS = 12; // offers of a field that are buttons; the others are in a list
 const FOLDED = ["Task", "Actions", "Proposals", "Tools", "Who you are", "How a model is asked"]; // sections that hardly change, or that the form stands for
-const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
 
 // A game whose frames arrive one after the other.
 class TeamGame {

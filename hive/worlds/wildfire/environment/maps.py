@@ -39,14 +39,12 @@ def make_maps(world: Fireground, seeds: Sequence[int]) -> Maps:
     rows = [map_arrays(make_site(level, seed)) for seed in seeds]
     stacked = type(rows[0])(*(np.stack(column) for column in zip(*rows, strict=True)))
     fires = np.array([np.unravel_index(np.argmax(lit), lit.shape) for lit in stacked.lit], np.int32)
-    fuel = jax.jit(jax.vmap(partial(make_fuel, in_place=level.rules == "published"), (0, 0, 0, None)))
-    fire = jax.jit(jax.vmap(make_fire))
     spawn, water, civilian, cell, goal, where = jax.device_put(
         (stacked.spawn, stacked.water, stacked.civilian, stacked.cell, stacked.goal, fires)
     )
     return Maps(
-        fuel=fuel(stacked.elevation, stacked.moisture, stacked.wind, world.chance),
-        start=fire(stacked.burnable, stacked.trees, stacked.building, stacked.lit),
+        fuel=_fuels(stacked.elevation, stacked.moisture, stacked.wind, world.chance, level.rules == "published"),
+        start=_fires(stacked.burnable, stacked.trees, stacked.building, stacked.lit),
         spawn=spawn,
         water=water,
         civilian=civilian,
@@ -54,6 +52,14 @@ def make_maps(world: Fireground, seeds: Sequence[int]) -> Maps:
         goal=goal,
         fire=where,
     )
+
+
+_fires = jax.jit(jax.vmap(make_fire))
+
+
+@partial(jax.jit, static_argnames="in_place")
+def _fuels(elevation: Array, moisture: Array, wind: Array, chance: float | None, in_place: bool) -> Fuel:
+    return jax.vmap(partial(make_fuel, chance=chance, in_place=in_place))(elevation, moisture, wind)
 
 
 def on_map(params: Params, maps: Maps, number: Int[Array, ""]) -> Params:

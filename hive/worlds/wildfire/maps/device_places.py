@@ -9,6 +9,7 @@ equivalent to one draw among all cells that fit: so there is no loop, and a map 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import jax
@@ -68,7 +69,10 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
     if not len(seeds):
         raise UserError("at least one seed is needed")
     check_ranges(level.size, seeds, level.offset)
-    return _make(level, jnp.asarray(seeds, jnp.uint32), jnp.asarray(draw_layers(seeds)), chance)
+    # Levels that differ in these alone share one program: no map depends on them.
+    alike = replace(level, id="", title="", period=0, known=False, limit=0, behaviours=(), seeds=(), civilians=0)
+    alike = replace(alike, firefighters=0, bulldozers=0, drones=0, helicopters=0)
+    return _make(alike, jnp.asarray(seeds, jnp.uint32), jnp.asarray(draw_layers(seeds)), chance)
 
 
 def draw_layers(seeds: Sequence[int]) -> np.ndarray:
