@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import chex
 import numpy as np
 import pytest
 
@@ -95,6 +96,15 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
     assert Words("attack").name == "words"
 
 
+def test_battles_of_a_side_are_played_in_arrays_of_the_same_shapes() -> None:
+    """So other armies, missions and grounds need no program of their own, as the long tests show in games."""
+    worlds = [WORLD, load("battle/open/3"), load("battle/passes/7")]
+    assert len({world.sizes for world in worlds}) == 3, "the armies are equal, so the test shows nothing"
+    one, *others = (world.padded.replace(enemy=None) for world in worlds)  # plans have the room of commanded games
+    for other in others:
+        chex.assert_trees_all_equal_shapes_and_dtypes(one, other)
+
+
 @pytest.mark.long
 def test_games_of_another_battle_compile_nothing(programs: list[str]) -> None:
     """Armies, missions and the battles' own plans differ; two commanders or one, with events and new orders."""
@@ -108,7 +118,7 @@ def test_games_of_another_battle_compile_nothing(programs: list[str]) -> None:
     assert not programs
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_recordings_of_another_battle_compile_nothing_and_stay_the_same(programs: list[str]) -> None:
     """They are those of the battle in its own shapes. Both games are over after less than 100 ticks."""
     for name in ("battle/passes/7", "battle/islands/5"):

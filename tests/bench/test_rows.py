@@ -127,7 +127,7 @@ def test_a_command_that_says_no_outcome_is_our_fault(monkeypatch: pytest.MonkeyP
         list(starting.run_first(10))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_pairs_are_compared_inside_and_only_there() -> None:
     """No cached trace of either path serves the other; that their games are equal is in tests/engine/test_paths.py."""
     scene = make_scene(CPU.dense + 44)

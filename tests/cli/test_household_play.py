@@ -100,7 +100,7 @@ def test_the_published_structure_asks_twice_and_the_scripted_team_plays_the_same
     assert games[0]["ticks"] == games[1]["ticks"] and games[0]["calls"] < games[1]["calls"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_carried_list_begins_the_next_episode(tmp_path: Path) -> None:
     options = {"utility": "exact", "carry": True}
     world = HouseholdTeams(TeamRequest(worlds=["cwah_30", "cwah_0"], options=options))

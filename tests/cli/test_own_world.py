@@ -39,7 +39,6 @@ from tests.cli.conftest import Hive
 from tests.mcp.conftest import Talk
 from tests.mcp.conftest import play as talk_to
 from tests.mcp.test_teams import play_out
-from tests.tiers import tiers
 from tests.web.team_server import serving_team
 from tests.web.test_team import TeamTab
 
@@ -127,7 +126,8 @@ print([name for name in sys.modules if name.startswith("hive.") and {*name.split
 """
 
 
-@pytest.mark.parametrize("name", tiers([LEVEL, "rescue/map_7/agents-1", "kitchen/boiled_egg"], slow=[LEVEL]))
+@pytest.mark.long  # tests/arch says which module may import which
+@pytest.mark.parametrize("name", [LEVEL, "rescue/map_7/agents-1", "kitchen/boiled_egg"])
 def test_playing_a_world_imports_no_other_one(name: str) -> None:
     """Registry, runner, recordings and drawings find what belongs to a world by its row."""
     path = os.pathsep.join([str(ROOT), *sys.path[:1]])

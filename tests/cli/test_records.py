@@ -35,7 +35,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", tiers(KINDS, quick=["plan", "rules", "team"], slow=["varied", "swapped", "policy"]))
+@pytest.mark.parametrize("kind", tiers(KINDS, quick=["plan", "rules", "team"], slow=["varied", "swapped"]))
 def test_a_run_of_any_player_is_recorded_in_one_form_and_plays_again(hive: Hive, kind: str) -> None:
     words = shlex.split(KINDS[kind])
     ran = hive(*words, "--out", "first")

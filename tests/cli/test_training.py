@@ -137,9 +137,10 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
 
 def starts_from_it(hive: Hive, tmp_path: Path, policies: list[Any]) -> None:
     """A run begins with the networks of another one, lane by lane or with one policy for all, and says so."""
-    still = ["lr=0" if word == "lr=0.02" else word for word in WORDS]
-    ran = hive(*still, "--start", "whole@newest", "--out", "on", "--json")
+    changed = {"lr=0.02": "lr=0", 64 * 7: 64 * 7 + 5}
+    ran = hive(*(changed.get(word, word) for word in WORDS), "--start", "whole@newest", "--out", "on", "--json")
     assert ran.code == 0, ran.err
+    assert "training 448 of the 453 steps: 7 whole updates of 64" in ran.err, "a run is made of whole updates"
     assert [each["digest"] for each in ran.json["policies"]] == [each["digest"] for each in policies]
     start = json.loads((tmp_path / "on" / "config.json").read_text())["start"]
     assert start == [
@@ -167,9 +168,7 @@ def keeps_the_best(hive: Hive, tmp_path: Path, policies: list[Any], without: set
         ))  # fmt: skip
         assert policy["best"]["update"] == best["update"]
         assert policy["best"]["won"] == pytest.approx((best["drawn_won"] + best["greedy_won"]) / 2)
-    more = [word + 5 if word == 64 * 7 else word for word in WORDS]
-    ran = hive(*more, "--out", "plain", "--test-games", 0, "--json")
-    assert "training 448 of the 453 steps: 7 whole updates of 64" in ran.err, "a run is made of whole updates"
+    ran = hive(*WORDS, "--out", "plain", "--test-games", 0, "--json")
     assert ran.code == 0 and {path.name for path in (tmp_path / "plain").iterdir()} == without
     metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "plain")]
     assert metrics[0] == metrics[1]
@@ -221,7 +220,7 @@ def chosen_by(tried: dict[str, Any]) -> tuple[float, float]:
 
 
 @pytest.mark.usefixtures("toy")
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_table_of_baselines_grows_and_chooses_settings(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,6 @@ import scenarios
 from hive.kit.keep.digests import DIGESTS, write_digests
 from hive.kit.keep.record import thin
 from tests.cli.conftest import SMALL, Hive, run_in
-from tests.tiers import tiers
 
 RESCUE = "rescue/map_7/agents-1"
 Change = Callable[[dict[str, Any]], Any]
@@ -153,7 +152,8 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("command", tiers(LONG, slow=["sweep"]))
+@pytest.mark.long  # single results with a changed digit are above
+@pytest.mark.parametrize("command", LONG)
 def test_in_folders_of_long_commands_a_changed_digit_is_all_that_differs(hive: Hive, command: str) -> None:
     """The rule: all that a search, a league or a study says follows from its folder, whatever made it.
 

@@ -34,7 +34,8 @@ PLAYED: dict[str, tuple[object, ...]] = {  # worlds whose results are pinned, ea
 QUICK = ("rescue/map_7/agents-1",)
 LONG = {  # battles that tell no more than others (drawn ones are pinned to the byte as well), and what takes longest
     *("burning_wood", "duel", "exploit_weakness", "markers_terrain", "strategize_points"),
-    *("battle/open/4", "household/generated_7", "skirmish_5v5"),
+    *("battle/open/4", "household/cwah_0", "household/generated_7", "skirmish_5v5"),
+    "wildfire/cut_trees_sparse_small",
 }
 
 

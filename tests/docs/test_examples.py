@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def code_cells(name: str) -> list[dict[str, Any]]:
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 
-@pytest.mark.parametrize("name", tiers(SMALL, slow=SMALL.keys() - {"train"}))  # the notebook of that name trains too
+@pytest.mark.parametrize("name", tiers(SMALL, slow=["team"]))  # the linters check the types in all of them
 def test_a_script_runs(
     name: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,7 +64,7 @@ def test_a_script_runs(
     assert re.search(shown, capsys.readouterr().out)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_the_cells_of_a_notebook_run(name: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, *rest = ("".join(cell["source"]) for cell in code_cells(name))
@@ -103,7 +104,7 @@ def test_every_example_is_tested() -> None:
 
 
 def test_examples_import_what_the_page_names(tmp_path: Path) -> None:
-    """Nothing private, and each module besides the packages with a list of names is in the table of the page."""
+    """Names that are there and not private; modules besides packages with a list of names are in the page's table."""
     files = {name: FOLDER / f"{name}.py" for name in SCRIPTS}
     for name in NOTEBOOKS:
         files[f"{name} (notebook)"] = tmp_path / f"{name}.py"
@@ -115,3 +116,4 @@ def test_examples_import_what_the_page_names(tmp_path: Path) -> None:
     assert {each.module for each in ours} - PACKAGES == table.keys()
     for each in ours:
         assert each.module in PACKAGES or all(f"`{name}`" in table[each.module] for name in each.names)
+        assert [name for name in each.names if not hasattr(import_module(each.module), name)] == []

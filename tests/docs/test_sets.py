@@ -22,7 +22,7 @@ def made() -> dict[Path, str]:
     return make_sets()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_sets_and_page_are_those_that_the_levels_make(path: Path, made: dict[Path, str]) -> None:
     """Each shipped file is the made one, and none is left out here."""

@@ -30,9 +30,9 @@ PYTHON: dict[str, tuple[str, list[str]]] = {  # by page: in which runs of the te
     "learning": ("long", []),
     "rescue": ("", ["3 7\n", "mission ended by the agents\n"]),
     "rewards": ("", ["-1.0 no_plan the text holds no plan"]),
-    "start": ("slow", []),
+    "start": ("long", []),
     "tutorials/scale": ("long", []),
-    "tutorials/train": ("slow", []),
+    "tutorials/train": ("long", []),
     "views": ("long", []),
 }
 ELSEWHERE = {"../README", "custom", "extend", "teams", "wildfire"}  # pages whose Python other tests run

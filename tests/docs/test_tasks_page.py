@@ -24,7 +24,7 @@ def test_the_page_has_a_section_for_every_task() -> None:
     ("task", "least", "fact"),
     [
         ("rescue_generated", 25, "2 or 3 agents"),
-        pytest.param("suppress_contain", 30, "1 bulldozer", marks=pytest.mark.slow),  # it makes the map of its level
+        pytest.param("suppress_contain", 30, "1 bulldozer", marks=pytest.mark.long),  # it makes the map of its level
     ],
 )
 def test_a_task_is_described_as_on_its_page(task: str, least: int, fact: str) -> None:

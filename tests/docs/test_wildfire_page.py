@@ -15,14 +15,9 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "wildfire.md").read_text(
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(text, marks=pytest.mark.long if name == "commander" else pytest.mark.slow, id=name)
-        for name, text in zip(
-            ("commander", "agents"), (text for language, text in BLOCKS if language == "python"), strict=True
-        )
-    ],
+    "text", [text for language, text in BLOCKS if language == "python"], ids=("commander", "agents")
 )
 def test_its_python_runs(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(text, "docs/wildfire.md", "exec"), {})

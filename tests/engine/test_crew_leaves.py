@@ -379,7 +379,7 @@ def test_unseen_cells_change_no_command() -> None:
         jax.tree.map(np.testing.assert_array_equal, one, other)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_worlds_side_by_side_decide_what_each_decides_alone() -> None:
     states = random_states(6)
     params, together = running(KNOWING), stack_lanes(*states)

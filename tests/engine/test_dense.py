@@ -37,7 +37,6 @@ from tests.engine.fields import (
 from tests.engine.games import compiled
 from tests.engine.questions import asks
 from tests.engine.worlds import decide, make_params, make_state, tick
-from tests.tiers import tiers
 
 SEEDS = range(3)
 PLAIN = tables(published())
@@ -220,7 +219,8 @@ def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks
 tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 
 
-@pytest.mark.parametrize("layout", tiers(LAYOUTS, slow=["rough"]))
+@pytest.mark.long  # tests/engine/test_paths.py asks both ways the same questions in CI
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_way_goes_as_the_rules_say(layout: str) -> None:
     """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
     ticks = {"mostly dead": 100, "rough": 20}.get(layout, 40)

@@ -50,7 +50,7 @@ def test_who_won_is_told_to_play_other_seeds_only_where_one_was_played(world: Ba
     assert several[1].advice
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_live_game_says_the_same_at_its_end(world: Battle, result: Result) -> None:
     """The rule: `LiveGame.ending` and the result of the same game agree."""
     game = LiveGame(world, PlanText.read(scenarios.plan("coordinate"), world.context()), 0)

@@ -112,7 +112,7 @@ def test_battles_of_different_missions_are_lanes_of_one_program(
         chex.assert_trees_all_equal(lane_of(together, number), episode)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_mission_has_its_own_game_and_score(battles: tuple[list[Params], Plan], alone: list[Episode]) -> None:
     """docs/rules/battles.md 4.4 and docs/rules/rewards.md 1, in games of one program."""
     params = battles[0]

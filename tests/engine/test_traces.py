@@ -82,7 +82,7 @@ def changed() -> list[tuple[str, Params, Plan, int]]:
     return list(variants())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_swapping_any_data_of_a_whole_game_retraces_nothing(changed: list[tuple[str, Params, Plan, int]]) -> None:
     chex.clear_trace_counter()
     rollout = jax.jit(chex.assert_max_traces(hive.rollout, n=1))

@@ -166,22 +166,29 @@ def test_the_way_is_the_fewest_steps_of_a_plain_search_over_all_ticks(world: Bat
     assert min(nearest) < nearest[0]
 
 
-@pytest.mark.slow
-def test_a_value_is_one_for_a_win_and_else_what_was_reached(world: Battle, played: Sweep) -> None:
-    """docs/rules/rewards.md 1"""
-    east, back = played.results[0], played.results[1]
+def test_a_value_is_one_for_a_win_and_else_what_was_reached(world: Battle) -> None:
+    """docs/rules/rewards.md 1: the part of the way that was gone, of games in which it was or became longer as well."""
+    ways = [[0, 40], [30, 40], [40, 40], [50, 40], [0, 0], [9, 12]]
+    at_end = replace(games(np.zeros(6)), way=np.array([[[first, least], [-1, -1]] for least, first in ways]))
+    share = np.array([1, 0.25, 0, 0, 1, 0.25])
+    np.testing.assert_allclose(values(world, at_end), share)
+    won = np.array([False, True] * 3)
+    ends = tuple("win" if each else "timeout" for each in won)
+    np.testing.assert_allclose(values(world, replace(at_end, outcome=ends)), np.where(won, 1, share))
+    killing = _with(world, goals=Goals.of())
+    shares = replace(games(np.array([0.25, 1.0])), outcome=("timeout", "win"))
+    assert values(killing, shares).tolist() == [0.25, 1]
+    with pytest.raises(ValueError, match="not played"):
+        values(world, replace(at_end, ticks=np.array([3.0, np.nan, 1, 1, 1, 1])))
+
+
+@pytest.mark.long
+def test_a_game_that_is_played_has_the_value_of_its_way(world: Battle, played: Sweep) -> None:
     for cell in played.results:
         share = 1 - cell.way[:, PLAYER, 1] / cell.way[:, PLAYER, 0]
         won = np.array(cell.outcome) == "win"
         np.testing.assert_allclose(values(world, cell), np.where(won, 1, share.clip(0, 1)))
-    assert values(world, replace(east, outcome=("win",) * 2)).tolist() == [1, 1]
-    assert (values(world, back) < 1).all()
-    goals = Goals.of()
-    killing = _with(world, goals=goals)
-    shares = replace(back, score=np.array([0.25, 1.0]), outcome=("timeout", "win"))
-    assert values(killing, shares).tolist() == [0.25, 1]
-    with pytest.raises(ValueError, match="not played"):
-        values(world, replace(east, ticks=np.array([3, np.nan])))
+    assert (values(world, played.results[1]) < 1).all()
 
 
 @pytest.mark.parametrize(

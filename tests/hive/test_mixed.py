@@ -50,31 +50,52 @@ def apart(entries: list[Entry]) -> list[Result]:
     return [found[id(entry)] for entry in entries]
 
 
-@pytest.mark.slow
-def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
-    """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle.
-
-    Which units are escorted, and where to, is read from the tables of their own battle. The battle that has all of
-    this is played in shapes of its own, the plain one without company; the long test plays more of them in their own.
-    """
-    first, other = worlds
-    entries = [
+def entries_of(first: Battle, other: Battle) -> list[Entry]:
+    """Plans of other sizes and words, another enemy, other numbers of seeds."""
+    return [
         Entry(first, hive.read_plan(SMALL_PLAN, first), [3, 8], name="small"),
         Entry(other, hive.read_plan(COVERED, other), [4], hive.read_plan(COVERED, other, side=ENEMY), "covered"),
         Entry(other, hive.read_plan(LARGE_PLAN, other), [8, 3, 5], name="large"),
         Entry(other, hive.read_plan(CHOSEN, other), [1], name="chosen"),
     ]
+
+
+SHAPE = Shape(lanes=3, battles=2, plans=2, extras=("figure", "sighting", "leash", "choice", "cover"))
+
+
+def plain(world: Battle) -> Result:
+    """The games of the small plan with the seeds 3 and 8, in a batch whose program `test_batch.py` has."""
+    plans, rules = [hive.read_plan(text, world) for text in (SMALL_PLAN, LARGE_PLAN)], world.scenario.rules
+    varied = {"movement_randomness": [rules.movement_randomness, 0], "limit": [rules.limit, 25]}
+    cell = hive.sweep(world, plans, [3, 8, 4], names=["small", "large"], rules=varied).results[0]
+    return replace(cell, **{name: getattr(cell, name)[:2] for name in ARRAYS}, outcome=cell.outcome[:2])
+
+
+@pytest.mark.slow
+def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
+    """In batches that are cut within a battle, too. The plain battle is played in shapes of its own.
+
+    Which units are escorted, and where to, is read from the tables of their own battle: the one that has this is played
+    without company, and in shapes of its own by the long tests.
+    """
+    entries = entries_of(*worlds)
     told: list[tuple[int, int]] = []
     before = play_games._cache_size()
-    shape = Shape(lanes=3, battles=2, plans=2, extras=("figure", "sighting", "leash", "choice", "cover"))
-    found = play_mixed(entries, shape=shape, progress=lambda *done: told.append(done))
+    found = play_mixed(entries, shape=SHAPE, progress=lambda *done: told.append(done))
     assert told == [(3, 7), (6, 7), (7, 7)]
-    alone = play_mixed(entries[:1], shape=shape) + apart(entries[1:])
+    alone = [plain(worlds[0]), *(play_mixed([each], shape=SHAPE)[0] for each in entries[1:])]
     assert play_games._cache_size() == before + 1
     for entry, result, own in zip(entries, found, alone, strict=True):
         same_games(result, own)
         assert (result.scenario, result.plan, result.score_is) == (own.scenario, entry.name, own.score_is)
     assert {tuple(result.way[0, 0] >= 0) for result in found} == {(False, False), (True, True)}
+
+
+@pytest.mark.long
+def test_games_of_an_escort_are_those_that_it_has_in_its_own_shapes(worlds: list[Battle]) -> None:
+    entries = entries_of(*worlds)
+    for result, own in zip(play_mixed(entries, shape=SHAPE)[1:], apart(entries[1:]), strict=True):
+        same_games(result, own)
 
 
 @pytest.mark.long

@@ -28,6 +28,7 @@ from tests.mcp.conftest import EAST, SMALL, WEST, Talk, play
 pytestmark = pytest.mark.slow
 
 SEED = 3
+OVER = "takes longer than the 0 seconds that the server allows"
 
 
 def seen_of(result: dict[str, Any]) -> tuple[int, str, dict[str, int]]:
@@ -188,17 +189,26 @@ def test_a_call_that_is_cancelled_ends_and_leaves_its_game_usable(monkeypatch: p
 
 
 def test_a_call_without_time_left_says_what_it_did(tmp_path: Path) -> None:
-    """A step returns what it played; a batch and a replay fail, and nothing is written."""
+    """A step returns what it played; a replay fails, and nothing is written."""
 
     async def story(talk: Talk) -> None:
         await talk("start_game", **SMALL)
         stepped = await talk("step", game="g1", ticks=60)
         assert (stepped["played"], stepped["tick"]) == (10, 10) and "step again to go on" in stepped["remark"]
-        for tool, more in (("run_plan", SMALL), ("save_replay", {"game": "g1", "name": "late"})):
-            assert "takes longer than the 0 seconds that the server allows" in await talk.refused(tool, **more)
+        assert OVER in await talk.refused("save_replay", game="g1", name="late")
 
     play(make_server(Limits(seconds=0), tmp_path), story)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+def test_a_batch_without_time_left_fails() -> None:
+    """It has the clock of the calls above, and a program of its own."""
+
+    async def story(talk: Talk) -> None:
+        assert OVER in await talk.refused("run_plan", **SMALL)
+
+    play(make_server(Limits(seconds=0)), story)
 
 
 def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

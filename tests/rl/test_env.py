@@ -151,7 +151,7 @@ def test_random_games_keep_the_contract(env: BattleEnv, games: list[Any], odd: l
     assert len(odd) == len(games) and all(odd)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_in_a_batch_is_the_game_alone(env: BattleEnv, game: list[Any]) -> None:
     """To the bit: states and timesteps of every tick."""
     play, _ = reset(env, KEY)

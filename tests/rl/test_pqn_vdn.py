@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.rl import pqn_vdn
+from hive.rl import ppo, pqn_vdn
 from hive.rl.algorithms import algorithm
 from hive.rl.ppo import Transition, advantages
-from hive.rl.pqn_vdn import QNetwork, epsilon_at, network_of
+from hive.rl.pqn_vdn import PqnRunner, QNetwork, epsilon_at, network_of
 from hive.rl.settings import Config
 from tests.rl.toys import recall
 
@@ -66,7 +66,33 @@ def test_exploration_falls_over_the_first_part_of_a_run() -> None:
     assert network_of(recall(), SMALL).epsilon == 0.2, "drawn games are played as at the end"
 
 
-@pytest.mark.slow
+def test_rewards_are_scaled_in_what_is_fitted_and_not_in_what_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rollout that is made up; values are not scaled."""
+    config, random = SMALL, np.random.default_rng(2)
+    parts = {
+        name: jnp.asarray(random.normal(size=(8, 1, 1)), jnp.float32) for name in ("reward", "value", "next_value")
+    }
+    parts |= dict.fromkeys(("terminated", "truncated"), jnp.zeros((8, 1, 1), bool))
+    none: dict[str, Any] = dict.fromkeys(("view", "global_state", "starts", "action", "log_prob"))
+    samples, fitted = Transition(**none, **parts), []
+
+    def update_policy(env: Any, config: Any, runner: Any, memory: Any, *given: Any) -> tuple[Any, dict[str, Any]]:
+        fitted.extend(given[:2])
+        return runner, {}
+
+    monkeypatch.setattr(ppo, "rollout", lambda env, config, runner, method: (runner, samples, None))
+    monkeypatch.setattr(ppo, "update_policy", update_policy)
+    monkeypatch.setattr(ppo, "measured", lambda runner, samples, *_: samples)
+    none = dict.fromkeys(field.name for field in fields(PqnRunner))
+    runner = PqnRunner(**none | {"hyper": config.hyper(), "done": jnp.int32(0)})
+    after, measured = pqn_vdn.update(recall(), config, runner)
+    scaled = samples.replace(reward=10 * samples.reward)
+    assert after.done == 1 and measured is samples
+    np.testing.assert_array_equal(fitted[0].reward, scaled.reward)
+    np.testing.assert_array_equal(fitted[1], advantages(config.hyper(), scaled))
+
+
+@pytest.mark.long
 def test_rewards_are_scaled_in_returns_and_not_in_metrics() -> None:
     """A network of zeros values everything 0, so the first loss is the mean square of what is fitted."""
     env, found = recall(), {}

@@ -16,6 +16,7 @@ import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import available
 from hive.kit.environment.step_env import StepEnv
+from tests.tiers import tiers
 
 
 class Mine(struct.PyTreeNode, kw_only=True):
@@ -97,9 +98,10 @@ def test_actions_of_another_form_are_refused_by_the_environment_itself(actions: 
         env.step(state, actions)
 
 
-@pytest.mark.parametrize(
-    "name", ["skirmish_5v5", "orders_20v20", "kitchen_two_orders", "rescue_generated", "household_generated"]
-)
+KINDS = ("skirmish_5v5", "orders_20v20", "kitchen_two_orders", "rescue_generated", "household_generated")
+
+
+@pytest.mark.parametrize("name", tiers(KINDS, quick=["kitchen_two_orders", "rescue_generated"], slow=KINDS[-1:]))
 def test_environments_of_all_kinds_refuse_actions_for_fewer_agents(name: str) -> None:
     env = rl.make(name)
     state, _ = jax.eval_shape(env.reset, jax.random.key(0))

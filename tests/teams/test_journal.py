@@ -74,7 +74,7 @@ def run(framework: str, folder: Path, speaker: Speaker, failing: int | None = No
     play(episodes(failing), FRAMEWORKS[framework], speaker, RULES, journals=journals)
 
 
-@pytest.mark.parametrize("framework", tiers(TEAMS, quick=["camon", "hmas2"], slow=["coela", "embodied"]))
+@pytest.mark.parametrize("framework", tiers(TEAMS, quick=["camon", "hmas2"]))
 def test_an_episode_that_is_killed_fifty_times_gives_the_journal_of_one_that_was_not(
     framework: str, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -17,6 +18,7 @@ from hive.worlds.battle.recorder import GameRecorder, record
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.live import BattlePageView
 from hive.worlds.battle.view.replay import make_page
+from hive.worlds.battle.world import Battle
 
 SEED = 3
 
@@ -36,18 +38,29 @@ def seen(world: hive.World, plan: Plan) -> BattleRecording:
     return record(world, plan, SEED)
 
 
-@pytest.mark.slow
-def test_the_radii_of_a_scenario_reach_everything_that_draws_it(tmp_path: Path) -> None:
-    """`types.X.radius` of a scenario is obeyed by the engine; recordings and both pages show the same."""
-    text = scenarios.read("coordinate")
-    (tmp_path / "wide.toml").write_text(text + "\n[types.archer]\nradius = 2.5\n", encoding="utf-8")
-    wide = hive.load(tmp_path / "wide.toml", units=20, limit=2)
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Battle:
+    """A battle that states the radius of archers."""
+    file = tmp_path_factory.mktemp("wide") / "wide.toml"
+    file.write_text(scenarios.read("coordinate") + "\n[types.archer]\nradius = 2.5\n", encoding="utf-8")
+    return hive.load(file, units=20, limit=2)
+
+
+def test_the_radii_of_a_scenario_reach_the_engine_and_both_pages(
+    wide: Battle, world: hive.World, seen: BattleRecording
+) -> None:
+    """`types.X.radius` of a scenario. The page of a recording shows what is recorded, here as if of the other game."""
     wanted = np.asarray(wide.params.types.radius)
-    assert wanted[1] == 2.5
+    assert wanted[1] == 2.5 and BattlePageView(wide).meta()["palette"]["radii"][:2] == [0.6, 2.5]
+    np.testing.assert_array_equal(seen.radius, np.asarray(world.params.types.radius))
+    assert '"radii": [0.6, 2.5, ' in make_page(replace(seen, radius=wanted))
+
+
+@pytest.mark.long
+def test_the_radii_of_a_scenario_are_recorded(wide: Battle) -> None:
     seen = record(wide, hive.read_plan("coordinate", wide), SEED)
-    np.testing.assert_array_equal(seen.radius, wanted)
+    np.testing.assert_array_equal(seen.radius, np.asarray(wide.params.types.radius))
     assert '"radii": [0.6, 2.5, ' in make_page(seen)
-    assert BattlePageView(wide).meta()["palette"]["radii"][:2] == [0.6, 2.5]
 
 
 def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: BattleRecording) -> None:
@@ -71,6 +84,7 @@ def test_numbers_of_steps_are_those_of_the_text(world: hive.World, plan: Plan) -
     assert [(step.number, step.after) for step in course.steps[:2]] == [(5, ()), (9, (5,))]
 
 
+@pytest.mark.long
 def test_a_recorder_keeps_the_first_of_several_games_while_they_are_played(
     world: hive.World, plan: Plan, seen: BattleRecording
 ) -> None:

@@ -82,7 +82,8 @@ def kept(told: list[Words]) -> list[Words]:
     return [words for words in told if words["is"] in KEPT and (words["is"] != "answer" or words["text"])]
 
 
-@pytest.mark.parametrize("kills", [pytest.param(1, marks=pytest.mark.slow), pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("kills", [1, 50])
 def test_nothing_that_was_told_is_lost(kills: int, tmp_path: Path) -> None:
     (tmp_path / "meadow.toml").write_text(MEADOW)
     (tmp_path / "hold.plan").write_text(PLAN)

@@ -351,7 +351,7 @@ def test_messages_that_wait_do_not_hold_up_the_engine(address: str, folder: Path
     kept.close()
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.long)])
 def test_the_game_goes_on_as_if_nothing_had_been_said(count: int, tab: Tab, address: str) -> None:
     """Each message is refused with a reason, and the game is the same as without them."""
     tab.send("speed", ticks_per_second=1000)

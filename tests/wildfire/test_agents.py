@@ -167,7 +167,7 @@ def test_what_an_agent_cannot_do_is_refused_in_a_sentence(
     assert episodes.results(0)["refused"] == 0, "the world was not asked"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_dead_agent_is_not_living_and_cannot_act() -> None:
     episodes = FireEpisodes([load_level("full_environment", seed, **CREW) for seed in SEEDS])
     env = episodes.envs[0]

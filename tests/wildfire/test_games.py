@@ -58,7 +58,7 @@ def test_doing_nothing_loses_what_the_fire_takes() -> None:
     assert [report.tick for report in scribe.reports] == list(range(0, 40, 5)) and len(played.plans) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_report_has_only_own_units_and_the_explored_map() -> None:
     scribe = Scribe(STAND, STAND.replace("(1, 1)\n- behavior: stand", "(40, 20)\n- behavior: go_to"))
     played = play(scribe)

@@ -70,7 +70,7 @@ def test_a_lane_is_the_game_of_its_map(played: tuple[Played, Played]) -> None:
     jax.tree.map(np.testing.assert_array_equal, lane(played[0][0], 1), game)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
     world = load_level("suppress_extinguish", size=30)  # the maps of `test_spots`
     (params, axes), told = many_params(world, [3, 4, 5]), many_task_numbers(world, [3, 4, 5])

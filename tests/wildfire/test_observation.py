@@ -217,7 +217,7 @@ def test_an_environment_with_the_published_observation_keeps_the_contract() -> N
     assert hive.rl.check(env, games=2, steps=6) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_learners_may_see_what_was_published_in_place_of_our_observation() -> None:
     """docs/rules/wildfire.md 6.2: the same numbers, divided, as the observation of the one environment."""
     env = hive.rl.make("scout_fire_small", observation=published_observation, seeds=[0])
