@@ -83,6 +83,7 @@ LONGEST = (
     "engine/test_paths.py",
     "engine/test_users_code.py",
     "arena/test_duel.py",
+    "docs/test_examples.py",
     "household/test_agents.py",
     "llm/test_rewards.py",
     "hive/test_swapping.py",

@@ -54,7 +54,7 @@ def code_cells(name: str) -> list[dict[str, Any]]:
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 
-@pytest.mark.parametrize("name", tiers(SMALL, slow=["team"]))  # the linters check the types in all of them
+@pytest.mark.parametrize("name", tiers(SMALL, slow=["team", "words", "plan", "throughput"]))
 def test_a_script_runs(
     name: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -64,8 +64,7 @@ def test_a_script_runs(
     assert re.search(shown, capsys.readouterr().out)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("name", tiers(NOTEBOOKS, slow=["command"]))
 def test_the_cells_of_a_notebook_run(name: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, *rest = ("".join(cell["source"]) for cell in code_cells(name))
     found: dict[str, Any] = {"__name__": "__main__"}
