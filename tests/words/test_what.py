@@ -192,3 +192,29 @@ def test_who_waits_for_units_that_stand_waits_for_what_these_wait_for() -> None:
     """Units that stand reach no place, so that nothing would ever come after their step."""
     stood, _, attack = steps("archers stay put until the spearmen are at (70, 60), then they attack")
     assert stood.groups[0].behaviour == "stand" and attack.prerequisites == (1,)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "spearmen go to (75, 60) and kill everything", "spearmen to (75, 60) and attack whatever they meet",
+        "spearmen charge to (75, 60)",
+    ],
+)  # fmt: skip
+def test_who_fights_at_a_place_that_is_said_goes_no_further(order: str) -> None:
+    (step,) = steps(order)
+    assert [(group.target, group.behaviour) for group in step.groups] == [((75, 60), "attack_in_close_range")]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "archers go to (60, 50) and shoot only cavalry", "everyone to (60, 50), archers shoot only cavalry",
+        "archers to (60, 50), only against cavalry",
+    ],
+)  # fmt: skip
+def test_whom_alone_units_attack_where_they_are_sent(order: str) -> None:
+    (step,) = steps(order)
+    types = {unit: group.types for group in step.groups for unit in group.units.ids(100)}
+    assert types[50] == ("cavalry",) and types.get(0, ()) == ()
+    assert {group.target for group in step.groups} == {(60, 50)}

@@ -28,6 +28,7 @@ class Deeds(Stages):
         if any(place.via and scene.kind(place) == "forest" for place in clause.places):
             clause = replace(clause, manner=clause.manner | {"trees"})  # `through the wood to A`
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
+        wanted = "fight" if "fight" in clause.manner else wanted
         behind = [place for place in clause.places if place.kind == "beside" and place.value == "behind"]
         own = [place for place in behind if all(isinstance(who, Who) and not who.foe for who in place.of[:1])]
         if own and any(place not in own and not place.via for place in clause.places):
@@ -366,6 +367,9 @@ class Deeds(Stages):
         scene = self.scene
         if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
+            return
+        if [place.kind for place in clause.places] == ["at"] and not (clause.foe or "shoot" in clause.manner):
+            self.go(replace(clause, manner=clause.manner | {"fight"}), {"go"}, ids, after)  # `charge to (75, 60)`
             return
         if not clause.foe and clause.places and "shoot" not in clause.manner:
             self._attack_there(clause, ids)

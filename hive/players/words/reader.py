@@ -10,6 +10,7 @@ from hive.players.words.cursor import fits
 from hive.players.words.how import denied, deny, formation, is_manner, leave, manner
 from hive.players.words.lexicon import Item
 from hive.players.words.remarks import aside
+from hive.players.words.stages import ONLY
 from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
 from hive.players.words.when import ticks, when
@@ -92,6 +93,24 @@ def _then(reader: Collector) -> bool:
     before = fits(item, "then:first") and reader.joined and clause.places and reader.ahead("verb")
     reader.begin("then" if later else "before" if before else "and" if reader.joined else clause.link)
     return True
+
+
+def _fight_there(reader: Collector) -> None:
+    """Read `and kill everything` after a place: it says how units fight there, and no further place."""
+    reader.skip("verb all|comer noise*")
+    reader.clause.manner.add("fight")
+
+
+def _only(reader: Collector) -> bool:
+    """Read whom units attack and nobody else, where something else says where they go."""
+    start, clause = reader.at, reader.clause
+    said = reader.skip("'only' verb:attack|against") or reader.skip("verb:attack 'only'")
+    sent = clause.places or (clause.who and any(each.places for each in reader.found[:-1]) and clause.link != "then")
+    foes = reader.units() if said and sent and not (clause.verbs[-1:] == ["attack"] or clause.foe) else ()
+    names = [name for foe in foes for name in foe.names if not (foe.part or foe.where)]
+    clause.manner |= {f"{ONLY}{name}" for name in names}
+    reader.at = reader.at if names else start
+    return bool(names)
 
 
 def _each(reader: Collector) -> None:
@@ -237,6 +256,13 @@ PHRASES: tuple[Rule[Collector, object], ...] = (
         aside,
     ),
     Rule("split into three squads", "!verb|stop", also=squads),
+    Rule(
+        "go to A and kill everything",
+        "verb:attack all|comer !'there' noise* stop|then",
+        _fight_there,
+        also=lambda reader: reader.joined and reader.clause.places and {*reader.clause.verbs} <= {"go"},
+    ),
+    Rule("go to A, shoot only spearmen", "", also=_only),
     Rule("attack", "verb", also=verb),
     Rule(
         "archers go to A and keep twelve paces apart",

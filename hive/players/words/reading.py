@@ -19,7 +19,7 @@ from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
 from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
-from hive.players.words.stages import Stage
+from hive.players.words.stages import ONLY, Stage
 from hive.players.words.steps import Steps
 from hive.players.words.whole import as_whole
 
@@ -30,6 +30,7 @@ MANNERS = {
     "weakest": "the weakest first: left out, no behaviour here picks them",
     "strongest": "the strongest first: left out, no behaviour here picks them",
     "in_turn": "one after the other", "shun": "no way round enemies is planned", "still": "stay where they are",
+    "fight": "attack what they see",
 }  # fmt: skip
 WITHOUT_EFFECT = ("slow", "weakest", "strongest")
 LASTING = ("peace", "cover", "distance", "close", "leash")
@@ -231,7 +232,7 @@ class _Answer:
         for number, clause in enumerate(found):
             if "emerge" in clause.manner:
                 clause.manner = (clause.manner - {"emerge"}) | ({"cover"} if one and not fights else set())
-            lasting = clause.manner & {*LASTING}
+            lasting = {each for each in clause.manner if each in LASTING or each.startswith(ONLY)}
             if clause.manner and (self._leads(clause) or not (clause.acts or clause.when)):
                 said = [MANNERS.get(each, each) for each in sorted(clause.manner)]
                 self.lines[number] = f"`{clause.text}`: {listing(phrases=said, joint='and')}"

@@ -19,6 +19,7 @@ from hive.players.words.scene import GAP, Scene, Unclear
 
 NEAR = 5  # metres from a place at which units stand there
 LEASH = 10  # metres that units stray from a place that they are not to leave
+ONLY = "attack only "  # before a type, of those who attack nobody else
 MOST_SQUADS = 16  # that units are spread, or stand, in
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
     ("fight", "melee"): ("attack_in_close_range", "attack_and_move"),
@@ -138,7 +139,9 @@ class Stages:
             place = cell
             if back is not None and mixed and reach == "ranged":
                 place = scene.terrain.near((cell[0] + back[0] * GAP, cell[1] + back[1] * GAP))
-            only = types if name.startswith("attack") else ()
+            own = self.said(mine, clause)
+            told = types or tuple(sorted(m.removeprefix(ONLY) for m in own if m.startswith(ONLY)))
+            only = told if name.startswith("attack") else ()
             found.setdefault((name, place, only), []).extend(mine.tolist())
         limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
         able = ("attack_and_move", "attack_in_close_range", *(("attack_in_long_range",) if clause.leash else ()))
