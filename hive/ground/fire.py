@@ -169,6 +169,7 @@ def make_fuel(
     """
     assert chance is None or not in_place, "the published scan has no chance"
     strength = length(wind)
+    # By the reciprocal: `divided` rounds otherwise, and three of 166 published maps then came to other verdicts.
     wind = rounded(wind * (1 / jnp.where(strength > 0, strength, 1))[..., None])
     wind = jnp.broadcast_to(wind, (*elevation.shape, 2))
     dry, wet = 1 - moisture / DAMP, 1 - (moisture + SPRAYED) / DAMP

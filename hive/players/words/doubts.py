@@ -47,7 +47,7 @@ def _said(clause: Clause) -> Iterator[int]:
     foes = [(foe.count, foe.ids) for foe in clause.foe]  # where they stand is what a plan has to say
     read = set(_within([clause.places, clause.who, clause.own, foes, clause.leash, clause.when, clause.until]))
     for item in clause.items:
-        if not fits(item, "name", "feature", "label", "percent"):
+        if not fits(item, "name", "feature", "percent"):
             yield from (number for number in map(int, re.findall(r"\d+", item.text)) if number not in read)
 
 

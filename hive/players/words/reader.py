@@ -29,10 +29,10 @@ VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "part
 TAKEN = ("take", "occupy", "capture", "seize", "storm", "hold", "defend", "guard", "secure", "block", "watch")
 """Verbs whose object without a meaning is a place that is not known."""
 JOINED = (
-    ("light", "to|light|noise* verb|noise"), ("to", "verb|number|metres|every|letter|'number'"), ("'of'", "'('|at"),
-    ("'with'|'by'|'only'", f"det|own* {NOUN}|number|ids"), ("'the'", "share|ordinal"),
+    "light to|light|noise* verb|noise", "to verb|number|metres|every|letter|'number'", "'of' '('|at",
+    f"'with'|'by'|'only' det|own* {NOUN}|number|ids", "'the' share|ordinal",
 )  # fmt: skip
-"""Words that join what comes after them, which needs no rule."""
+"""Small words with what they join, which needs no rule."""
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 
 
@@ -194,15 +194,15 @@ def _lose(reader: Collector) -> None:
         clause.lost.append(item.text)  # `ten shield the first group, five the second`
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
         clause.lost.append(item.text)
-    elif fits(item, "structure", "to") and not _joins(reader, item):
+    elif fits(item, "structure", "to") and not _joins(reader):
         clause.loose.append(item.text)
 
 
-def _joins(reader: Collector, item: Item) -> bool:
-    """Whether a small word that no rule has read joins what comes, or belongs to what is left out."""
+def _joins(reader: Collector) -> bool:
+    """Whether the small word just before, which no rule has read, joins what comes, or belongs to what is left out."""
     after = next(each for each in [*reader.items[reader.at :], Item("")] if not fits(each, "noise", "to"))
     out = fits(after, "leftover", "impossible") or (after.text and not after.means)
-    return bool(out or any(fits(item, *words.split("|")) and reader.ahead(comes) for words, comes in JOINED))
+    return bool(out or any(reader.ahead(pattern, -1) for pattern in JOINED))
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (
