@@ -1,157 +1,52 @@
-"""Clauses: what an order says, as who, what, where, how and when."""
+"""Phrases to clauses: who does what, where, how and when; every word fills a slot of a clause, or is lost."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from hive.players.words.lexicon import Item
+from hive.players.words.phrases import Event, Phrases, Place, Units
 
-NAMED = {
-    "n": "north", "s": "south", "e": "east", "w": "west",
-    "ne": "north-east", "nw": "north-west", "se": "south-east", "sw": "south-west",
-}  # fmt: skip
-
-
-ALL = 10**6  # as the number of `they`: of all groups that were named
-
-
-def combined(one: str, other: str) -> str:
-    """Return a direction of two that were said one after the other, as in `the south, to the west`."""
-    both = "".join(sorted({*one, *other}, key="nsew".index))
-    return both if both in ("ne", "nw", "se", "sw") else other
-
-
-@dataclass(frozen=True)
-class Who:
-    """Some units of one's own side, or of the other one.
-
-    Attributes:
-        base: `all`, `rest`, `they` (who were named last), `squad`, or empty where types or ids say it.
-        foe: Whether they are of the other side.
-        names: Types or classes of types.
-        ids: First id and excluded end of each part.
-        count: How many of them.
-        share: Which part of them, in (0, 1]; 0: not said.
-        minus: Who is left out.
-        where: Where they stand, or with `pick` `nearest` what they are nearest to.
-        pick: `nearest`, `last` (the highest ids), `all` (of the rest: whatever their type), `there` (those who were
-            sent to `where`), `alike` (of `they`: groups of a kind) or `comer` (enemies who come by themselves).
-        number: Of a squad, from 1; -1 is the last. Of `they`: how many groups, or units, of those named before; 0
-            means the last group, -1 the last one of one unit (`he`), and -2 the last but one (`the former`).
-        vague: Whether `share` stands for words such as `some`.
-        each: Whether `count` or `share` is meant of each type, or for each place.
-    """
-
-    base: str = ""
-    foe: bool = False
-    names: tuple[str, ...] = ()
-    ids: tuple[tuple[int, int], ...] = ()
-    count: int | None = None
-    share: float = 0.0
-    minus: tuple[Who, ...] = ()
-    where: Place | None = None
-    pick: str = ""
-    number: int = 0
-    vague: bool = False
-    each: bool = False
-
-    @property
-    def part(self) -> bool:
-        """Whether a number, a share or ids pick some of them out."""
-        return bool(self.count or self.share or self.ids)
-
-    @property
-    def whole(self) -> bool:
-        """Whether everyone is meant, or nobody in particular."""
-        told = self.names or self.ids or self.count or self.share or self.minus or self.where or self.pick
-        told = told or 2 < self.number < ALL
-        return self.base in ("all", "they") and not told
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place as it was said.
-
-    Attributes:
-        kind: `at`, `line`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `way`, `units`, `start`, `home`
-            or `same`.
-        value: Cell, coordinates, letters, name or kind of a feature, part of the map, relation; by kind.
-        dir: Compass direction that narrows it.
-        of: What it is beside, or a part of.
-        metres: How far; None: not said.
-        numbers: Of features that have one.
-        count: How many of several, the nearest ones; 0: not said.
-        every: Whether all of the kind are meant.
-        each: Whether what is said of units is said of each of them.
-        deep: Whether the inside of it is meant; beside something, whether it may be one of several on that side.
-        via: Whether it is only passed.
-        origin: Whether units come from there.
-        minus: Places of the kind that are not meant.
-    """
-
-    kind: str
-    value: object = None
-    dir: str = ""
-    of: tuple[Place | Who, ...] = ()
-    metres: int | None = None
-    numbers: tuple[int, ...] = ()
-    count: int = 0
-    every: bool = False
-    each: bool = False
-    deep: bool = False
-    via: bool = False
-    origin: bool = False
-    minus: tuple[Place, ...] = ()
-
-
-@dataclass(frozen=True)
-class Event:
-    """What is waited for.
-
-    Attributes:
-        kind: `arrive`, `dead`, `ticks`, `sighted`, `losses` or `enemy losses`.
-        amount: Ticks, or a number of units; 0: not said.
-        share: A part of them, in (0, 1]; 0: not said.
-        who: Whose arrival, losses or death.
-        place: Where they arrive.
-    """
-
-    kind: str
-    amount: int = 0
-    share: float = 0.0
-    who: tuple[Who, ...] = ()
-    place: Place | None = None
+OF_FOES = {"attack", "flank", "avoid"}
+OF_OWN = {"follow", "shield"}
+STILL = {"hold", "stay", "stand", "hide"}
+LEADING = ("to", "into", "onto", "toward", "towards", "up to", "back")
+"""Words that lead to a further place."""
+LOCATED = ("in", "inside", "at", "on", "near", "around", "by")
+"""Words before a second place of a clause that tell more exactly where the first one is."""
+MOVES = ("", "go", "hold", "stay", "gather")
+IN_A_LINE = "'in' 'a'|'one'|'single'|'long'* 'line'|'row'"
+OUR_SIDE = "'on'|'at'|'from'|'inside'? home|'our_side'"
+LED = "light|'to'|'only'|'also'|'all'|'both'|'just'|'please'"
 
 
 @dataclass
 class Clause:
     """One thing to be done, with what was said about it; empty fields were not said.
 
-    `squads` says into how many units are split; -1: several; below: several of so many units each.
-    `link` says how it follows the clause before: `stop`, `and`, `then`, `while`, `otherwise`, or `before` and `later`
-    for what is done earlier than it is said. `unread` holds words that have no meaning, `lost` those that have one and
-    no place in the clause, `left` details that no plan can say, and `loose` words that join others, and did not here.
-    `colon` says that a colon ends it.
+    `link` says how it follows the clause before: `stop`, `and` or `then`. `squads` is into how many parts units are
+    split; -1: several; below: of so many units each. `lost` holds the words that have no place in it,
+    and `left` what no plan can say. `fresh`: it begins a sentence.
     """
 
     link: str = "stop"
-    who: tuple[Who, ...] = ()
-    verbs: list[str] = field(default_factory=list)
-    foe: list[Who] = field(default_factory=list)
-    own: tuple[Who, ...] = ()
+    who: tuple[Units, ...] = ()
+    verb: str = ""
+    foe: tuple[Units, ...] = ()
+    own: tuple[Units, ...] = ()
     places: list[Place] = field(default_factory=list)
     manner: set[str] = field(default_factory=set)
     squads: int = 0
+    each: bool = False
     when: Event | None = None
     until: Event | None = None
     leash: int | None = None
-    each: bool = False
-    colon: bool = False
     items: list[Item] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
+    fresh: bool = False
 
     @property
     def text(self) -> str:
@@ -160,10 +55,467 @@ class Clause:
 
     @property
     def full(self) -> bool:
-        """Whether a verb has its place or its object, so that a further verb begins another clause."""
+        """Whether its verb has its place or its object, so that a further verb begins another clause."""
         return bool(self.places or self.foe or self.own or self.until)
 
     @property
     def acts(self) -> bool:
         """Whether it says something to do."""
-        return bool(self.verbs or self.full or self.squads)
+        return bool(self.verb or self.places or self.foe or self.squads)
+
+
+class Clauses(Phrases):
+    """Collects phrases into clauses, by the rules of `RULES`."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        """Begin with an empty clause."""
+        super().__init__(items)
+        self.found = [Clause()]
+        self.led = ""  # the word before the place that was read last
+        self.lost_at = -1  # where the words that were lost last ended
+        self.joined = False  # whether `and` or a comma came just before
+
+    @property
+    def clause(self) -> Clause:
+        """The clause that is read now."""
+        return self.found[-1]
+
+    def begin(self, link: str) -> Clause:
+        """Begin a clause, unless nothing was read in the present one."""
+        if self.clause.acts or self.clause.who or self.clause.manner or self.clause.lost:
+            self.found.append(Clause(link))
+        elif link == "then" or self.clause.link != "then":
+            self.clause.link = link
+        self.clause.fresh |= link == "stop"
+        return self.clause
+
+    def lose(self, start: int) -> bool:
+        """Keep the words from an item on as those that have no place; words that follow each other are one phrase."""
+        lost = self.clause.lost
+        if lost and start > 0 and self.lost_at == start:
+            lost[-1] += f" {self.text(start)}"
+        else:
+            lost.append(self.text(start))
+        self.lost_at = self.at
+        return True
+
+    def read(self) -> list[Clause]:
+        """Return the clauses as they were said; every item is in one of them."""
+        while self.at < len(self.items):
+            start, joined = self.at, self.joined
+            next(rule for _, pattern, rule in RULES if (not pattern or self.ahead(pattern)) and rule(self, self.item()))
+            self.clause.items += self.items[start : self.at]
+            self.joined = (self.joined and not joined) or self.fits("'and'|'&'|'but'|'while'|','", -1)
+        found = list[Clause]()
+        for clause in self.found:
+            waits = clause.when and clause.link == "and" and not (clause.acts or clause.who)
+            if waits and found and not found[-1].when:  # `go to A, once they are there`
+                found[-1].when, found[-1].items = clause.when, [*found[-1].items, *clause.items]
+            elif clause.items:
+                found.append(clause)
+        return found
+
+    # ---- how clauses are joined
+
+    def _stop(self, item: Item) -> bool:
+        start, sign, clause, self.at = self.at, item.text[0], self.clause, self.at + 1
+        if sign == ":" and clause.verb:
+            return self.lose(start)  # what follows tells more of it
+        if sign in ".!?;\n" or (sign == ":" and clause.acts):
+            self.begin("stop")
+        elif sign not in ",:-)\"'…>":
+            self.lose(start)
+        return True
+
+    def _while(self, item: Item) -> bool:
+        self.at += 1
+        return bool(self.begin("and"))
+
+    def _then(self, item: Item) -> bool:
+        if self.fits("ordinal") and self.fits("squad|type|class|number", 1):
+            return False
+        start, clause, then, self.at = self.at, self.clause, item.get("then") == "then", self.at + 1
+        next_one = not then and clause.foe and clause.foe[0].types and self.at >= len(self.items)
+        on_the_way = clause.places and clause.places[-1].via and self.fits("name|feature|'the'")
+        if next_one or on_the_way:  # `kill the archers first`; `by way of bridge 1 and then bridge 2`
+            self.lose(start)
+        if not (clause.who and not clause.acts and (then or self.ahead("verb"))):  # `the archers then attack`
+            self.begin("then" if then else "and" if self.joined else clause.link)
+        return True
+
+    def _step_over(self, item: Item) -> bool:
+        self.at += 1
+        return True
+
+    # ---- when
+
+    def _event(self, item: Item) -> bool:
+        """Read a condition; `until` says what ends a clause."""
+        start, kind, self.at = self.at, str(item.get("when") or ""), self.at + 1
+        event = self.event() if kind in ("when", "until") else None
+        there = self.at
+        if event and event.kind == "sighted" and self.units() and not self.ahead(f"{LED}* verb"):
+            event = None  # `once the enemy has engaged our archers`
+        self.at = there
+        if event and ((event.kind == "sighted" and self.fits("to")) or (self.skip("'and'") and self.event())):
+            event = None  # `once they come over the bridge`; two conditions
+        self.at = there
+        if event is None:
+            self.at = start + bool(kind)
+            return bool(kind) and self.lose(start)
+        if kind == "when" and self.clause.acts and self.joined:
+            self.begin("and")
+        setattr(self.clause, kind, event)
+        return True
+
+    def _ticks(self, item: Item) -> bool:
+        if not (self.skip("'for'") or self.clause.verb):
+            return False
+        self.clause.until = self.event()
+        return True
+
+    # ---- how
+
+    def _manner(self, item: Item) -> bool:
+        manner, self.at = str(item.get("manner")), self.at + 1
+        if manner in ("weakest", "strongest", "slow", "nearest"):
+            self.clause.left.append(item.text)
+        if self.fits("not", -2) and manner in ("peace", "cover", "distance"):
+            self.lose(self.at - 2)
+        self.clause.manner.add(manner)
+        return True
+
+    def _in_turn(self, item: Item) -> bool:
+        self.at += 1
+        self.clause.manner.add("in_turn")
+        return True
+
+    def _only(self, item: Item) -> bool:
+        if not (self.clause.verb in OF_FOES or self.fits("when|then|manner|against|verb:attack", 1)):
+            return False
+        self.at += 1
+        clause = self.begin("and") if self.fits("against|verb:attack") and self.clause.places else self.clause
+        clause.manner.add("only")
+        return True
+
+    def _within(self, item: Item) -> bool:
+        leash = self.distance()
+        self.skip("'of'") if self.ahead("'of' at|letter|name|feature|'the'") else None
+        self.clause.leash = self.clause.leash if leash is None else leash
+        return leash is not None
+
+    def _leave_out(self, item: Item) -> bool:
+        start, self.at = self.at, self.at + 1
+        self.skip("to|'the'|dir|foe*")
+        self.clause.left.append(self.text(start))
+        return True
+
+    # ---- what
+
+    def _verb(self, item: Item) -> bool:
+        clause, verb = self.clause, str(item.get("verb"))
+        if self.fits("not", -1):
+            return False
+        further = clause.verb and (clause.full or self.joined or clause.squads)
+        stands = verb == "spread" or (verb in STILL and clause.places[-1:] and clause.places[-1].kind == "beside")
+        if further or (clause.places and (self.joined or verb in OF_FOES)):
+            clause = self.begin("and")
+        elif clause.places and not clause.verb and clause.who and not stands:
+            clause.lost.append(item.text)  # `those at A hold`
+        if self.found[-2:-1] and self.joined and self.fits("','", -1) and self.led in LOCATED and verb == "go":
+            self.lose(self.at - 1)  # `cavalry on the west side, go to A`
+        clause.verb = verb if verb != "go" or not clause.verb else clause.verb
+        self.at += 1
+        return True
+
+    def _stand(self, item: Item) -> bool:
+        self.at += 3
+        self.clause.verb = "stand"
+        return True
+
+    def _line(self, item: Item) -> bool:
+        self.skip(IN_A_LINE)
+        self.clause.verb = "spread" if self.clause.verb in MOVES else self.clause.verb
+        return True
+
+    def _comer(self, item: Item) -> bool:
+        """Read enemies who come by themselves: they are fought from where units stand."""
+        self.at += 1
+        stays = self.clause.verb in OF_FOES and item.text.lower().split()[-1] not in ("see", "meet", "find")
+        self.clause.verb = "hold" if stays else self.clause.verb
+        return True
+
+    # ---- who
+
+    def _each_of(self, item: Item) -> bool:
+        self.at += self.ahead("to? 'each'|'every' 'of'")
+        self.clause.each = True
+        return True
+
+    def _each_squad(self, item: Item) -> bool:
+        self.at += 2
+        self.clause.verb, self.clause.each = self.clause.verb or "hold", True
+        return True
+
+    def _far(self, item: Item) -> bool:
+        metres = self.distance() if self.clause.verb == "retreat" and not self.clause.places else None
+        self.clause.places += [Place("way", "back", metres=metres)] if metres else []
+        return metres is not None
+
+    def _infinitive(self, item: Item) -> bool:
+        if not (self.fits("light|noise", -1) or (self.clause.who and not self.clause.acts)):
+            return False
+        self.at += 1
+        return True
+
+    def _apiece(self, item: Item) -> bool:
+        if not (self.clause.who and self.clause.places):
+            return False
+        count = self.count()
+        self.clause.who, self.clause.each = (replace(self.clause.who[0], count=count),), True
+        self.at += 1
+        return True
+
+    def _each(self, item: Item) -> bool:
+        if not (self.clause.places or self.clause.who) or self.fits("'with'", 1) or self.fits("offset|to", -1):
+            return False
+        self.at += 1
+        self.clause.each = True
+        return True
+
+    def _squads(self, item: Item) -> bool:
+        """Read into how many squads units are split: `in three squads`, `squads of ten`."""
+        start, inside = self.at, self.skip("'into'|'in'|'as'")
+        self.skip("'several'|'many'|'small'|'equal'|'mixed'|'even'*")
+        count = self.count()
+        self.skip("'equal'|'small'|'mixed'|'even'|'separate'*")
+        teams = self.fits("squad") or (inside and self.fits("'parts'|'teams'|'halves'"))
+        if not teams or not (count or self.item().text.lower().endswith("s")):
+            self.at = start
+            return False
+        self.at, self.split = self.at + 1, True
+        self.clause.squads = count or -1
+        if self.ahead("'of' number") and not self.fits("type|class", 2):
+            self.at += 1
+            self.clause.squads = count or -(self.count() or 1)
+        return True
+
+    def _into(self, item: Item) -> bool:
+        if self.clause.verb.startswith("hold"):
+            return False
+        self.at += 1
+        return self._units(item)
+
+    def _units(self, item: Item) -> bool:
+        """Read units: those who act, the object of a verb, or those of a new clause."""
+        start, clause = self.at, self.clause
+        units, verb = self.units(), clause.verb
+        if not units:
+            return False
+        one, before = units[0], self.items[start - 1] if start else Item("")
+        if one.count == 1 and not one.types and any(each.squads for each in self.found):
+            return self.lose(start)  # `two squads: one to A, one to B`
+        if "manner:peace" in before.tags or "manner:distance" in before.tags:
+            return self.lose(start) if one.types else True  # `do not bother with any enemies`
+        if one.foe and "peace" in clause.manner and not verb:
+            return True
+        guided, against = "'with'" in before.tags, "against" in before.tags
+        acts, free = self.ahead(f"{LED}* verb") > 0, not (clause.full or self.joined or guided)
+        if against or ("to:to" in before.tags and one.foe and verb in ("", "go")):
+            stays = bool(clause.places) and against and verb in STILL  # `hold A against cavalry`
+            clause = self.begin("and") if clause.places else clause
+            clause.manner |= {"only"} if stays else set()
+            clause.verb = "attack" if clause.verb in ("", "go") else clause.verb
+        everything = units == (Units(),) and item.text.lower().startswith(("every", "any", "all"))
+        types = (one.types and "own" not in item.tags) or one.base in ("they", "rest", "others")
+        attacked = verb in OF_FOES and (everything or (free and not acts and types))
+        if attacked or against or one.foe:
+            clause = (
+                self.begin("and") if self.joined and clause.full and (verb not in OF_FOES or clause.places) else clause
+            )
+            clause.foe += tuple(replace(each, foe=True) for each in units)
+            self.attacked |= {kind for each in units for kind in each.types}
+        elif verb in OF_FOES and not acts and free:
+            self.lose(start)
+        else:
+            self._own(units, acts, free, guided)
+        return True
+
+    def _own(self, units: tuple[Units, ...], acts: bool, free: bool, guided: bool) -> None:
+        """Take units of one's own side: they act, or others follow them."""
+        clause, one = self.clause, units[0]
+        they = one.base == "they" and not one.part
+        earlier = self.found[-2] if self.found[1:] else Clause()
+        if clause.link == "then" and not (clause.acts or clause.who) and earlier.verb == "attack" and self.fits("stop"):
+            clause.verb, clause.foe = "attack", tuple(replace(each, foe=True) for each in units)
+            return  # `kill the archers, then the cavalry`
+        leads = not clause.who and clause.verb in ("", "go") and clause.places
+        if leads and (clause.places[-1].every or (acts and self.led in LOCATED)):  # `at A, archers wait`
+            clause.who, clause.verb = units, clause.verb or "go"
+            return
+        again = clause.who and not clause.acts
+        narrower = again and (clause.who[0].whole or (one.part and one.types == clause.who[0].types))
+        if clause.verb in OF_OWN and free and not acts:
+            clause.own = units
+        elif not clause.who and (guided or not clause.acts or (not clause.full and not self.joined)):
+            clause.who = units
+        elif guided and clause.who and clause.who[0].whole:
+            clause.lost.append(f"with {' '.join(one.types)}")  # `all units with bows`
+        elif guided and clause.who and not clause.full:
+            clause.who += units  # `ten spearmen stay with the archers`
+        elif narrower or (again and one.base == "they"):
+            clause.who = clause.who if they else units
+        elif not (units == (Units("they"),) and not acts and not self.joined):  # `bring them to A`
+            self.begin("and").who = units
+
+    # ---- where
+
+    def _place(self, item: Item) -> bool:
+        start, place, places = self.at, self.place(), self.clause.places
+        if place is None:
+            return False
+        self.led = item.text.lower()
+        comma, leads = self.items[start - 1].text == ",", self.led in LEADING
+        detail = places and not leads and (not self.joined or (comma and self.led in LOCATED))
+        bare = (
+            places and (places[-1].value == "half" or places[-1].kind == "start") and not (places[-1].of or self.joined)
+        )
+        if bare and leads:
+            places[-1] = place  # `march north together to A`
+        elif any(foe.at for foe in self.clause.foe) and not self.joined and not leads:
+            self.lose(start)  # `the enemies on the east bank south of the bridge`
+        elif not detail or place.via or places[-1].via or {places[-1].kind, place.kind} <= {"row", "y", "line"}:
+            places.append(place)
+        elif "at" in (places[-1].kind, place.kind):  # `to Island Wood at (92, 166)`
+            places[-1] = place if place.kind == "at" else places[-1]
+        else:
+            self.lose(start)
+        return True
+
+    def _from(self, item: Item) -> bool:
+        """Read from where units shoot."""
+        start, self.at = self.at, self.at + 1
+        place = self.place() if self.clause.verb in OF_FOES else None
+        if place is None:
+            self.at = start
+            return False
+        self.clause.places.append(place)
+        self.clause.manner.add("from")
+        return True
+
+    def _our_side(self, item: Item) -> bool:
+        places = self.clause.places
+        if not places or places[-1].kind != "feature":
+            return False
+        self.skip(OUR_SIDE)
+        places[-1] = Place("beside", "this_side", of=(places[-1],))
+        return True
+
+    def _lose(self, item: Item) -> bool:
+        """Step over a word that orders nothing; any other has no place in the clause."""
+        start, self.at = self.at, self.at + 1
+        if item.get("self") and self.clause.verb in OF_FOES:
+            return self.lose(start)  # `attack each other`
+        if item.text.lower() == "that" and self.fits("pronoun|verb:match"):
+            return True  # `the enemy that it beats`
+        told = item.get("structure", "not", "feature", "dir", "number", "ordinal", "share")
+        return True if item.get("light", "noise") and not told else self.lose(start)
+
+
+Rule = Callable[[Clauses, Item], bool]
+RULES: tuple[tuple[str, str, Rule], ...] = (
+    ("go to A.", "stop", Clauses._stop),
+    ("spearmen go to A while archers hold", "when:while", Clauses._while),
+    ("then attack", "then", Clauses._then),
+    ("go to A once they come", "when|offset", Clauses._event),
+    ("hold for 50 ticks", "'for'? number event:ticks", Clauses._ticks),
+    ("go to A without fighting", "manner", Clauses._manner),
+    ("they are to hold", "'to' verb|light|manner|'also'|'only'", Clauses._infinitive),
+    ("a squad at each bridge", "'a'|'one' squad to? every", Clauses._each_squad),
+    ("fall back 20 metres", "metres|number", Clauses._far),
+    ("hold each of A and B", "to? 'each'|'every' 'of' at|name|letter", Clauses._each_of),
+    ("shoot them from (20, 30)", "to:from", Clauses._from),
+    ("archers go over the bridges, ten each", "number 'each'", Clauses._apiece),
+    ("go to A, facing north", "leftover:detail", Clauses._leave_out),
+    ("through the wood into their archers", "to:to 'the'? 'their'|foe type|class", Clauses._into),
+    ("fight whatever comes", "comer", Clauses._comer),
+    ("spearmen in a line at y = 40", IN_A_LINE, Clauses._line),
+    ("split into three squads", "", Clauses._squads),
+    ("archers hold", "", Clauses._units),
+    ("go to A", "", Clauses._place),
+    ("hold A within 12 m", "'within' number|metres", Clauses._within),
+    ("attack", "verb", Clauses._verb),
+    ("go to A and hold", "'and'|'but'|'&'|'with'|against", Clauses._step_over),
+    ("visit the markers in alphabetical order", "alphabet", Clauses._in_turn),
+    ("hold the bridge on our side", OUR_SIDE, Clauses._our_side),
+    ("archers shoot only spearmen", "'only'", Clauses._only),
+    ("stay where you are", "'where' 'they'|'you'|'it' 'are'|'is'|'stand'", Clauses._stand),
+    ("10 archers each to A and B", "'each'|'apiece'", Clauses._each),
+    ("please hurry", "", Clauses._lose),
+)
+"""What is read at each item: an example, a pattern, and the rule, which may decline; the first that reads it holds."""
+
+
+def rivals(one: Clause, other: Clause) -> bool:
+    """Whether a clause tells the units of the one before to do something else at the same time: `hold and charge`."""
+    if other.who or other.link != "and" or other.when or one.until or one.when or one.full:
+        return False
+    charges = other.verb == "attack" and any("deed:charge" in item.tags for item in other.items)
+    moves = other.verb in ("go", "retreat", "flank") or charges
+    back = {"attack": ("hide", "stand", "retreat"), "go": ("stay", "stand", "retreat"), "retreat": ("stay", "stand")}
+    return (
+        (one.verb in STILL and moves)
+        or other.verb in back.get(one.verb, ())
+        or (one.verb == "retreat" and other.verb == "attack")
+    )
+
+
+def gist(items: Sequence[Item]) -> Clause | None:
+    """Return the one clause that an order of the whole army comes to, where its parts cannot all be read.
+
+    Squads by type go each against the enemies that they beat; an army spreads over the middle row, holds all bridges,
+    or goes to places one after the other without fighting.
+    """
+    reader, places, types, whole = Phrases(items), list[Place](), set[str](), Clause(items=[*items])
+    told = False  # whether some units are told apart
+    while reader.at < len(items):
+        if (place := reader.place()) is not None:
+            place = replace(
+                place, of=tuple(each for each in place.of if isinstance(each, Place) and each.value != "it")
+            )
+            nowhere = place.value in ("corner", "edge", "deep") and not (place.dir or place.of)
+            vague = place.kind in ("same", "way", "beside") or nowhere
+            places += [place] if not vague and place not in places[-1:] else []
+        elif units := reader.units():
+            types |= {kind for each in units for kind in each.types if not each.foe}
+            told |= any(not each.foe and (each.ids or each.minus or (each.count or 1) > 1) for each in units)
+            told |= any(each.foe and each.types for each in units)
+        else:
+            reader.at += 1
+    denied = any("'not'" in item.tags and later.tags & {"to:to", "letter", "at"} for item, later in pairwise(items))
+    tags = frozenset[str]().union(*(item.tags for item in items))
+    bridges = tags & {"'bridges'", "'crossings'"} or ("every" in tags and tags & {"'bridge'", "'crossing'"})
+    row = [place for place in places if place.kind in ("y", "line", "row") or place.value in ("centre", "halfway")]
+    several = tags & {"squad", "verb:spread", "verb:split", "verb:hold", "share:part", "share:some"}
+    kinds = tags & {"verb:match", "squad", "'type'", "'types'", "'kind'", "'kinds'"}
+    if "foe" in tags and kinds and not (bridges or row or types or len(places) > 1):
+        return replace(whole, verb="match")
+    if told or denied or tags & {"correct", "cancel"}:
+        return None
+    named = [place for place in places if place.value == "bridge"]
+    some = named and named[0].dir and all(place.dir == named[0].dir for place in named)  # `the south-west bridges`
+    tour = "leave_out" in tags or any(place.kind in ("markers", "goal") for place in places)
+    if bridges and several and not (some or tour):
+        return replace(whole, verb="hold", places=[Place("feature", "bridge", every=True)])
+    if row and several and len(places) < 4:
+        return replace(whole, verb="spread", places=[row[0] if row[0].kind in ("y", "line") else Place("row", "row")])
+    letters = [place for place in places if place.kind == "markers"]
+    if tags & {"marker", "alphabet"} and (len({str(place.value) for place in letters} - {"all"}) < 3):
+        places = [Place("markers", "all"), *(place for place in places if place.kind in ("goal", "at"))]
+    calm = tags & {"manner:peace", "manner:cover", "forbidden", "leave_out", "mind", "not"}
+    if not (len(places) > 1 and calm and len(types) < 2):
+        return None
+    goals = [place for place in places if place.kind == "goal"]
+    places = [*(replace(place, via=False) for place in places if place.kind != "goal"), *goals[:1]]
+    hidden = tags & {"manner:cover", "verb:hide"} and "marker" not in tags
+    return replace(whole, verb="go", places=places, manner={"peace", *(["cover"] if hidden else [])})

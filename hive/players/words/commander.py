@@ -7,7 +7,7 @@ import re
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import fenced
-from hive.players.words.lexicon import warm
+from hive.players.words.lexicon import read
 from hive.players.words.reading import interpret
 
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
@@ -25,7 +25,7 @@ class PlainCommander:
 
     def __init__(self) -> None:
         """Read the lexicon and compile the grammar, which the first order would else wait for."""
-        warm()
+        read("hold", {}, "")
 
     name = "plain commander (rules)"
     about = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 import dsl
 from dsl.id_ranges import ranges, unit_list
 from dsl.source import NO_SPAN
-from hive.kit.facts import Running
+from hive.kit.facts import Ids, Running
 
 
 def remains(running: Running, named: set[int], whole: int) -> list[dsl.Step]:
@@ -28,10 +28,7 @@ def remains(running: Running, named: set[int], whole: int) -> list[dsl.Step]:
             continue
         left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
         groups = regrouped(
-            [replace(group, units=unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN))]
-            if len(ids)
-            else []
-            for group, ids in zip(step.groups, left, strict=True)
+            [replace(group, units=_list(ids))] if len(ids) else [] for group, ids in zip(step.groups, left, strict=True)
         )
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
@@ -39,6 +36,37 @@ def remains(running: Running, named: set[int], whole: int) -> list[dsl.Step]:
         else:
             gone[step.id] = before
     return steps
+
+
+def adjusted(
+    steps: Sequence[dsl.Step], named: Ids, whole: int, new: Callable[[Ids, dsl.Group], Sequence[tuple[Ids, str]]]
+) -> list[dsl.Step]:
+    """Return steps in which some units behave otherwise, and go where they went.
+
+    Args:
+        steps: The steps.
+        named: The units.
+        whole: Number of units.
+        new: The behaviours of some units of a group, in parts.
+    """
+    found = []
+    for step in steps:
+        parts = []
+        for group in step.groups:
+            ids = np.array(group.units.ids(whole), int)
+            mine, left = np.intersect1d(ids, named), np.setdiff1d(ids, named)
+            changed = (
+                [replace(group, units=_list(own), behaviour=name) for own, name in new(mine, group)]
+                if len(mine)
+                else []
+            )
+            parts.append([*changed, *([replace(group, units=_list(left))] if len(left) else [])])
+        found.append(replace(step, groups=regrouped(parts)))
+    return found
+
+
+def _list(ids: Ids) -> dsl.UnitList:
+    return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
 
 
 def regrouped(parts: Iterable[Sequence[dsl.Group]]) -> tuple[dsl.Group, ...]:
