@@ -115,7 +115,10 @@ def test_a_detail_that_no_plan_can_say_is_left_out_by_name(detail: str) -> None:
         ("cavalry attack once and come back", "`once`"), ("stay clear of the enemy and march to (40, 40)", "no plan"),
         ("spearmen hold (75, 40), six metres between them", "`six metres`"),
         ("20 archers and cavalry", "what are they to do"), ("everyone go", "where to"),
-        ("carry on", "nothing was ordered"),
+        ("carry on", "nothing was ordered"), ("attack each other", "`each other`"),
+        ("hold and retreat", "exclude each other"), ("hold position and charge", "exclude each other"),
+        ("advance and stay put", "exclude each other"), ("cavalry retreat and attack", "exclude each other"),
+        ("ignore the enemy spearmen, march to (40, 40)", "`spearmen`"), ("flank the enemy on the west", "which side"),
     ],
 )  # fmt: skip
 def test_what_excludes_each_other_or_cannot_be_done_is_asked_about(order: str, said: str) -> None:

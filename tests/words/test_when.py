@@ -121,6 +121,8 @@ def test_the_last_step_ends_with_the_death_of_all_enemies() -> None:
         ("when enemy 7 is seen, archers retreat", "`when`"), ("cavalry hide until their archers are tired", "`until`"),
         ("archers to (20, 20). When all four groups are there, the cavalry attack", "`When`"),
         ("the spearmen wait until the cavalry has killed the enemy archers, then attack", "`until`"),
+        ("when anything comes over (60, 60), archers go to (20, 20)", "`when`"),
+        ("hold until a third of them are dead, then retreat", "`until`"),
         ("cavalry stay back until the archers have arrived, then go to (60, 60)", "whose arrival"),
     ],
 )  # fmt: skip

@@ -141,6 +141,10 @@ def test_a_place_of_some_units_is_not_that_of_others(order: str, cell: Cell, ids
         ("duel", "keep everyone at least 20 m from the East Wood", "`20 m from`"),
         ("duel", "archers go to the North Pond, not to the South Pond", "`not`"),
         ("duel", "archers go to (40, 40) at ten metres", "`at ten metres`"),
+        ("duel", "archers ten metres behind the ones in front", "`ones in front`"),
+        ("duel", "archers to (60, 30), behind the spearmen", "or at the place"),
+        ("strategize_points", "never mind the bridges, everyone holds the camp", "`never mind`"),
+        ("strategize_points", "one team for each bridge", "how many"),
     ],
 )  # fmt: skip
 def test_a_place_that_is_not_known_or_forbidden_is_asked_about(world: str, order: str, said: str) -> None:

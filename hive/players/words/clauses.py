@@ -172,7 +172,7 @@ class Clauses(Phrases):
         if not (self.skip("'for'") or self.clause.verb):
             return False
         self.clause.until = self.event()
-        return True
+        return self.clause.until is not None
 
     # ---- how
 
@@ -518,4 +518,4 @@ def gist(items: Sequence[Item]) -> Clause | None:
     goals = [place for place in places if place.kind == "goal"]
     places = [*(replace(place, via=False) for place in places if place.kind != "goal"), *goals[:1]]
     hidden = tags & {"manner:cover", "verb:hide"} and "marker" not in tags
-    return replace(whole, verb="go", places=places, manner={"peace", *(["cover"] if hidden else [])})
+    return replace(whole, verb="go", places=places, manner={"peace", "in_turn", *(["cover"] if hidden else [])})

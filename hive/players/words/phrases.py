@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from dsl.wording import is_whole
 from hive.players.words.lexicon import Item
 
 SHARES = {
@@ -157,7 +158,7 @@ class Phrases:
         """Read a whole number in digits or words, such as `two hundred and fifty`."""
         start, total, part = self.at, 0, 0
         while isinstance(number := self.item().get("number"), int) and not self.fits("'ones'"):
-            digits = self.item().text.isdigit()
+            digits = is_whole(self.item().text)
             if self.at > start and (digits or (number < 100 and part % 100 and (part % 10 or number > 9))):
                 break
             if number == 1000:
@@ -331,7 +332,7 @@ class Phrases:
             parts, number = self.item().get("ids", "range"), self.item().get("number")
             if isinstance(parts, tuple):
                 found += parts if isinstance(parts[0], tuple) else [parts]
-            elif isinstance(number, int) and self.item().text.isdigit():
+            elif isinstance(number, int) and is_whole(self.item().text):
                 found.append((number, number + 1))
             else:
                 break
@@ -389,10 +390,10 @@ class Phrases:
             if self.fits("to") and not self.fits("to:from"):
                 via = self.item().get("to") == "via"
                 self.at += 1
-            elif (far := self.distance()) is not None and self.ahead("offset|dir|move|'to'"):
+            elif ((far := self.distance()) is not None and self.ahead("offset|dir|move|'to'")) or (
+                self.ahead("number move|offset:behind|offset:front") and (far := self.count()) is not None
+            ):
                 metres = far
-            elif self.ahead("number move|offset:behind|offset:front"):
-                metres = self.count()
             else:
                 self.at = here
                 size = self.ahead("size 'further'|'farther'? offset|dir")

@@ -314,6 +314,11 @@ class Writer:
         """Units go to places one after the other, and hold the last one if so said."""
         scene, near = self.scene, self.scene.middle(ids)
         places = clause.places or [Place("feature", "forest")]
+        ends = [place for place in places if not place.via]
+        if len(ends) > 1 and "in_turn" not in clause.manner and any(p.kind in ("part", "beside") for p in ends[:-1]):
+            raise Unclear(
+                f"`{clause.text}`: to these places one after the other, or is one of them where the other is?"
+            )
         if len([place for place in places if not place.via]) == 1:
             places = sorted(places, key=lambda place: not place.via)  # `to B via A`
         elif all(place.via for place in places) and places[-1].kind == "feature":  # `over the bridge` ends beyond it
