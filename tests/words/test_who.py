@@ -109,8 +109,9 @@ def test_units_of_a_side_stand_farther_there_than_all_others() -> None:
         ("all but 20 archers march to the North Pond", "`all but`"), ("the lookouts go to (75, 100)", "`lookouts`"),
         ("everyone who is not an archer goes to (40, 40)", "`not`"), ("send -10 archers north", "below 0"),
         ("the nearest units hold (70, 30)", "How many"), ("archers except 5 of them go to (40, 40)", "which of them"),
-        ("30 spearmen to (40, 40), 30 spearmen to (60, 40)", "Only 20"), ("take 200 archers and bring them here", "200"),
-        ("the last 5 archers go to (40, 40)", "`last`"), ("they come over the North Hamlet", "Who is meant"),
+        ("30 spearmen to (40, 40), 30 spearmen to (60, 40)", "Only 20"),
+        ("take 200 archers and bring them here", "not 200"), ("the last 5 archers go to (40, 40)", "`last`"),
+        ("they come over the North Hamlet", "Who is meant"),
     ],
 )  # fmt: skip
 def test_units_that_do_not_exist_or_are_denied_are_asked_about(order: str, said: str) -> None:
