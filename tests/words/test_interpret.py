@@ -241,6 +241,13 @@ def test_how_units_act_changes_without_their_target(order: str, behaviour: str) 
     assert {unit: after[unit] for unit in SPEARMEN} == {unit: [((80, 40), "attack_and_move")] for unit in SPEARMEN}
 
 
+def test_new_steps_have_numbers_of_their_own_in_a_running_game() -> None:
+    """A step that was achieved last is not taken for a new one."""
+    plan = dsl.PlanSyntax(steps("everyone go to (40, 60), then to (80, 40)"))
+    over = Running(plan, frozenset(step.id for step in plan.steps))
+    assert min(step.id for step in steps("archers go to (20, 20)", running=over)) > max(over.achieved)
+
+
 @pytest.mark.parametrize("order", ["carry on", "the rest stay"])
 def test_nothing_new_in_a_running_game_leaves_the_plan_as_it_is(order: str) -> None:
     running = present("duel")

@@ -110,7 +110,8 @@ class _Answer:
                 self._carry_out(clause)
             except Unclear as unclear:
                 self.questions.append(str(unclear))
-        steps = writer.plan(max((step.id for step in self.kept), default=-1) + 1)
+        present = self.running.plan.steps if self.running else ()
+        steps = writer.plan(max((step.id for step in present), default=-1) + 1)
         lines += [f"`{clause.text}`: {writer.described(own, ids)}" for clause, own, ids in self.done if own]
         if left := [each for clause in found for each in clause.left]:
             lines.append(f"Left out: {listing(dict.fromkeys(left), 'and')}.")
