@@ -488,7 +488,9 @@ def gist(items: Sequence[Item]) -> Clause | None:
             places += [place] if not vague and place not in places[-1:] else []
         elif units := reader.units():
             types |= {kind for each in units for kind in each.types if not each.foe}
-            told |= any(not each.foe and (each.ids or each.minus or (each.count or 1) > 1) for each in units)
+            bare = reader.fits("number|range", -1)  # `leg two: over the bridge`
+            told |= any(not each.foe and (each.minus or (not bare and (each.count or 1) > 1)) for each in units)
+            told |= any(each.ids and not each.foe for each in units)
             told |= any(each.foe and each.types for each in units)
         else:
             reader.at += 1
