@@ -120,7 +120,7 @@ def _words() -> dict[str, str]:
 
 
 def _meant(word: str) -> str | None:
-    """Return the stem of the lexicon that a misspelt one of five letters or more stands for."""
+    """Return the stem of the lexicon that a misspelt one of four letters or more stands for."""
     near = [each for each in _words() if each[0] == word[0] and abs(len(each) - len(word)) < 2 < len(each)]
     return (
         next(iter(get_close_matches(word, near, 1, 0.84 if len(word) > 5 else 0.88)), None) if len(word) > 3 else None

@@ -65,7 +65,8 @@ class Place:
     """A place as it was said.
 
     Attributes:
-        kind: `at`, `line`, `y`, `markers`, `goal`, `feature`, `part`, `row`, `beside`, `way`, `start` or `same`.
+        kind: `at`, `line`, `y`, `markers`, `goal`, `feature`, `part`, `row`, `ring`, `beside`, `way`, `start` or
+            `same`.
         value: Cell, coordinate, letters, name or kind of a feature, part of the map, relation; by kind.
         dir: Compass direction that narrows it.
         of: What it is beside, or a part of.

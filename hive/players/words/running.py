@@ -28,7 +28,8 @@ def remains(running: Running, named: set[int], whole: int) -> list[dsl.Step]:
             continue
         left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
         groups = regrouped(
-            [replace(group, units=_list(ids))] if len(ids) else [] for group, ids in zip(step.groups, left, strict=True)
+            [replace(group, units=unit_ids(ids))] if len(ids) else []
+            for group, ids in zip(step.groups, left, strict=True)
         )
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
@@ -56,16 +57,17 @@ def adjusted(
             ids = np.array(group.units.ids(whole), int)
             mine, left = np.intersect1d(ids, named), np.setdiff1d(ids, named)
             changed = (
-                [replace(group, units=_list(own), behaviour=name) for own, name in new(mine, group)]
+                [replace(group, units=unit_ids(own), behaviour=name) for own, name in new(mine, group)]
                 if len(mine)
                 else []
             )
-            parts.append([*changed, *([replace(group, units=_list(left))] if len(left) else [])])
+            parts.append([*changed, *([replace(group, units=unit_ids(left))] if len(left) else [])])
         found.append(replace(step, groups=regrouped(parts)))
     return found
 
 
-def _list(ids: Ids) -> dsl.UnitList:
+def unit_ids(ids: Ids) -> dsl.UnitList:
+    """Return ids as a list of a plan: single ids and slices."""
     return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -139,6 +139,14 @@ class Scene:
             return inside
         cell = self.cells(where, (self.size / 2, self.size / 2))[0]
         return np.hypot(*(position - np.array(cell)).T) <= max(2 * self.facts.sight, self.size / 8)
+
+    def all_foes(self, meant: Iterable[Units], near: Vector) -> Ids:
+        """Return the ids of the live enemies that any of several phrases means, in rising order."""
+        return np.unique(np.concatenate([self.foes(each, near) for each in meant]))
+
+    def foe_types(self, foes: Iterable[int]) -> tuple[str, ...]:
+        """Return the types of some enemies, each once, in the order of the enemies."""
+        return tuple(dict.fromkeys(self.facts.foe.types[foe] for foe in foes))
 
     def foes(self, who: Units, near: Vector) -> Ids:
         """Return the ids of the live enemies that are meant: of so many, those nearest to a place.

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 import dsl
-from dsl.id_ranges import ranges, unit_list
-from dsl.source import NO_SPAN
 from dsl.wording import listing, plural, unit_words
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import STILL, Clause
 from hive.players.words.phrases import Event, Place, Units
+from hive.players.words.running import unit_ids
 from hive.players.words.scene import COMPASS, GAP, Scene, Unclear
 
 LEASH = 10  # metres that units stray from a place that they are not to leave
@@ -222,7 +221,7 @@ class Writer:
             return False
         near = self.scene.middle(ids)
         foes = [self.scene.foes(foe, near) for foe in clause.foe if foe.types]
-        types = tuple(dict.fromkeys(self.scene.facts.foe.types[unit] for each in foes for unit in each))
+        types = self.scene.foe_types(unit for each in foes for unit in each)
         for stage in (self.stages[n] for n in last):
             fights = [(squad, self.squads(squad.ids, squad.cell, clause, "fight")) for squad in stage.squads]
             for squad, new in fights:
@@ -467,8 +466,8 @@ class Writer:
         """Units go where the enemies stand that are meant until these are dead, or to the place that is named."""
         scene, near = self.scene, self.scene.middle(ids)
         meant = clause.foe or (Units(foe=True),)
-        foes = np.unique(np.concatenate([scene.foes(each, near) for each in meant]))
-        types = tuple(dict.fromkeys(scene.facts.foe.types[foe] for foe in foes)) if all(f.types for f in meant) else ()
+        foes = scene.all_foes(meant, near)
+        types = scene.foe_types(foes) if all(foe.types for foe in meant) else ()
         scene.foe = meant[0] if meant[0].base == "all" else scene.foe
         cells = [cell for place in clause.places for cell in scene.cells(place, near)]
         ids = ids[np.array(scene.facts.own.types)[ids] != "civilian"] if not clause.who else ids
@@ -550,7 +549,7 @@ class Writer:
         found: dsl.Objective = dsl.Sighted()
         if event.kind == "dead":
             whom = event.who or (scene.foe or Units(foe=True),)
-            found = self._death(np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in whom])))
+            found = self._death(scene.all_foes(whom, scene.middle(ids)))
         elif event.kind == "ticks":
             found = dsl.Time(max(1, event.amount))
         elif event.kind in ("losses", "enemy losses"):
@@ -589,7 +588,6 @@ class Writer:
     def plan(self, first: int) -> tuple[dsl.Step, ...]:
         """Return the steps of the stages, numbered from `first`; what nobody waits for lasts until the end."""
         facts, whole = self.scene.facts, len(self.scene.facts.own.types)
-        self.stages = [stage for stage in self.stages]
         waited = set[int]().union(*(stage.after for stage in self.stages if any(len(s.ids) for s in stage.squads)))
         for number, stage in enumerate(self.stages):
             stage.squads = [squad for squad in stage.squads if len(squad.ids)]
@@ -648,7 +646,7 @@ class Writer:
         scene, objective, who = self.scene, stage.objective, self.scene.who(np.array(sorted(stage.units())))
         if isinstance(objective, dsl.Elimination):
             ids = np.array(objective.units.ids(len(scene.facts.foe.types)), int)
-            kinds = list(dict.fromkeys(scene.facts.foe.types[foe] for foe in ids))
+            kinds = scene.foe_types(ids)
             return (
                 f"the death of {len(ids)} {'enemies' if len(kinds) != 1 else 'enemy ' + unit_words(kinds[0], len(ids))}"
             )
@@ -694,4 +692,4 @@ def listed(ids: Ids, whole: int) -> dsl.UnitList:
     """Return ids as a list of a plan: `all`, or single ids and slices."""
     if len(ids) == whole:
         return dsl.UnitList(None)
-    return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
+    return unit_ids(ids)
