@@ -16,9 +16,9 @@ from hive.kit.facts import Running
 from hive.players.llm.client import Topic
 from hive.players.llm.dialogue import Dialogue
 from hive.players.words.commander import PlainCommander
+from hive.players.words.describing import DOES
 from hive.players.words.lexicon import phrases, read
 from hive.players.words.reading import interpret
-from hive.players.words.writing import DOES
 from tests.words.readings import ARCHERS, CAVALRY, SPEARMEN, checked, facts, ordered, steps
 
 WORLDS = ("coordinate", "exploit_weakness", "markers_terrain", "strategize_points", "duel", "burning_wood")

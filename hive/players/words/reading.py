@@ -13,6 +13,7 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import OF_FOES, Clause, Clauses, gist, rivals
+from hive.players.words.describing import described
 from hive.players.words.lexicon import phrases, read, stem
 from hive.players.words.phrases import Units
 from hive.players.words.running import adjusted, remains
@@ -112,7 +113,7 @@ class _Answer:
                 self.questions.append(str(unclear))
         present = self.running.plan.steps if self.running else ()
         steps = writer.plan(max((step.id for step in present), default=-1) + 1)
-        lines += [f"`{clause.text}`: {writer.described(own, ids)}" for clause, own, ids in self.done if own]
+        lines += [f"`{clause.text}`: {described(writer, own, ids)}" for clause, own, ids in self.done if own]
         if left := [each for clause in found for each in clause.left]:
             lines.append(f"Left out: {listing(dict.fromkeys(left), 'and')}.")
         place = [f"I found no place for {listing(lost, 'and')}."] if lost else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 import dsl
-from dsl.wording import listing, plural, unit_words
+from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import STILL, Clause
@@ -32,11 +32,6 @@ BEHAVIOURS = {  # the first that a world has, by what is wanted, for those who f
     "peace": (("follow_map",), ("follow_map",)),
     "stand": (("stand",), ("stand",)),
 }
-DOES = {
-    "attack_in_close_range": "attack what they see", "attack_and_move": "fight what is in reach",
-    "attack_in_long_range": "fight from a distance", "follow_map": "ignore the enemy",
-    "hold": "hold, fighting what comes near", "stand": "stand and do nothing",
-}  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -616,72 +611,6 @@ class Writer:
             after = tuple(sorted({numbers[each] for each in stage.after if each in numbers}))
             steps.append(dsl.Step(name, after, stage.objective, groups))
         return tuple(steps)
-
-    def described(self, own: Sequence[int], ids: Ids) -> str:
-        """Return in words what some units do in some stages."""
-        parts = list[str]()
-        for number in own:
-            stage = self.stages[number]
-            squads = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
-            waits = [self._over(self.stages[n], stage) for n in sorted(stage.after) if self.stages[n].squads]
-            waits = [each for each in dict.fromkeys(waits) if each != "then"] or waits[:1]
-            begins = f"{listing(phrases=waits, joint='and')}{'' if waits == ['then'] else ':'} " if waits else ""
-            ends = [self._reached(self.stages[n]) for n in sorted(stage.until)]
-            last = isinstance(stage.objective, dsl.Elimination) and stage.objective.units.items is None
-            ends += [] if last or isinstance(stage.objective, dsl.Position) else [self._reached(stage)]
-            until = f", until {listing(phrases=dict.fromkeys(ends), joint='and')}" if ends else ""
-            parts += [f"{begins}{self._groups(squads)}{until}"] if squads else []
-        return "; ".join(parts)
-
-    def _over(self, before: Stage, stage: Stage) -> str:
-        """Return what a stage waits for: `then` for the end of what its own units did before."""
-        if before.units() & stage.units() and isinstance(before.objective, dsl.Position):
-            return "then"
-        return (
-            f"{'once' if isinstance(before.objective, dsl.Position | dsl.Arrival) else 'after'} {self._reached(before)}"
-        )
-
-    def _reached(self, stage: Stage) -> str:
-        """Return in words what ends a stage."""
-        scene, objective, who = self.scene, stage.objective, self.scene.who(np.array(sorted(stage.units())))
-        if isinstance(objective, dsl.Elimination):
-            ids = np.array(objective.units.ids(len(scene.facts.foe.types)), int)
-            kinds = scene.foe_types(ids)
-            return (
-                f"the death of {len(ids)} {'enemies' if len(kinds) != 1 else 'enemy ' + unit_words(kinds[0], len(ids))}"
-            )
-        if isinstance(objective, dsl.Time):
-            return plural(objective.ticks, "tick")
-        if isinstance(objective, dsl.Losses | dsl.EnemyLosses):
-            return f"losses of {objective.percent}% of {who if isinstance(objective, dsl.Losses) else 'the enemy'}"
-        if isinstance(objective, dsl.Arrival):
-            return f"{objective.percent}% of {who} are there"
-        return "the sight of an enemy" if isinstance(objective, dsl.Sighted) else f"{who} are there"
-
-    def _groups(self, squads: Sequence[Squad]) -> str:
-        """Return who does what where; units that do the same are told together."""
-        alike: dict[tuple[object, ...], list[Squad]] = {}
-        for squad in squads:
-            how = (squad.behaviour, squad.types, squad.leash, squad.cover, squad.front is not None and squad.gap)
-            alike.setdefault(how, []).append(squad)
-        return " and ".join(self._group(each) for each in alike.values())
-
-    def _group(self, squads: Sequence[Squad]) -> str:
-        scene, one = self.scene, squads[0]
-        cells = list(dict.fromkeys(squad.cell for squad in squads))
-        where = f"to {listing(phrases=[scene.labels.get(cell, str(cell)) for cell in cells], joint='and')}"
-        if one.behaviour == "stand":
-            where = "where they are"
-        elif one.front is not None:
-            where = f"{one.gap} m behind {scene.who(np.concatenate([s.front.ids for s in squads if s.front]))}"
-        elif len(cells) > 3:
-            where = f"at {len(cells)} places from {cells[0]} to {cells[-1]}"
-        only = (
-            f" against {listing(phrases=[unit_words(kind, 2) for kind in one.types], joint='and')}" if one.types else ""
-        )
-        who = scene.who(np.unique(np.concatenate([squad.ids for squad in squads])))
-        limit = f" within {one.leash} m" if one.leash else ""
-        return f"{who} {where}{' under cover' * one.cover}: {DOES.get(one.behaviour, one.behaviour)}{only}{limit}"
 
 
 def _own(place: Place) -> bool:
