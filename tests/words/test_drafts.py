@@ -17,6 +17,9 @@ from tests.words.readings import Cell, asked, checked, drafted, facts
         ("archers go to (40, 40); fly to (60, 60)", "`fly`", {(40, 40), (60, 60)}),
         ("archers go to (40, 40) unless it rains", "`unless`", {(40, 40)}),
         ("archers go to (40, 40), cavalry", "what are they to do", {(40, 40)}),
+        ("archers go to (40, 40), two spearmen guard them", "`them`", {(40, 40), (100, 21), (115, 10)}),
+        ("archers go to (40, 40), then all form a ring", "`ring`", {(40, 40)}),
+        ("visit (40, 40) and (60, 40) in reverse order", "`in reverse`", {(40, 40), (60, 40)}),
     ],
 )  # fmt: skip
 def test_a_word_without_a_place_is_named_and_the_rest_is_a_draft(order: str, lost: str, cells: set[Cell]) -> None:

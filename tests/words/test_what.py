@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import dsl
 from hive.players.words.reading import interpret
 from tests.words.readings import Cell, asked, facts, steps
 
@@ -65,25 +63,6 @@ def test_a_leash_and_cover_are_those_that_were_said(order: str, leash: int | Non
 def test_who_is_not_to_fight_does_not(who: str, deed: str, cell: Cell, no: str) -> None:
     groups = [group for step in steps(f"{who} {deed} {cell}, {no}") for group in step.groups]
     assert {group.behaviour for group in groups if math.dist(group.target, cell) < 20} <= {PEACE, "stand"}
-
-
-@pytest.mark.parametrize("where", ["from (60, 40)", "from the South Hamlet"])
-def test_who_shoots_from_a_place_stays_there(where: str) -> None:
-    (step,) = steps(f"archers shoot the enemy cavalry {where}")
-    (place,) = steps(f"archers go to {where.removeprefix('from ')}")
-    assert step.groups[0].target == place.groups[0].target
-    assert step.groups[0].types == ("cavalry",)
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.integers(2, 100), st.sampled_from(["attack the {} nearest enemies", "attack the nearest {} enemies"]))
-def test_so_many_nearest_enemies_are_those_and_everybody_attacks(count: int, order: str) -> None:
-    known = facts()
-    far = np.hypot(*(known.foe.position - known.own.position.mean(0)).T)
-    first = steps(f"{order.format(count)}, then go to (20, 20)")[0]
-    assert isinstance(first.objective, dsl.Elimination)
-    assert {*first.objective.units.ids(100)} == {*np.argsort(far, kind="stable")[:count].tolist()}
-    assert sum(len(group.units.ids(100)) for group in first.groups) == 100
 
 
 def test_each_type_is_sent_against_the_one_that_it_beats() -> None:

@@ -35,7 +35,6 @@ def test_what_is_waited_for_is_the_objective_of_the_first_step(order: str, objec
         ("archers attack the enemy cavalry until it is dead, then go to (20, 20)", CAVALRY),
         ("archers wait until the enemy cavalry are dead, then go to (20, 20)", CAVALRY),
         ("archers shoot enemy units 50 to 59, then go to (20, 20)", range(50, 60)),
-        ("attack the archers; once the archers are dead, go to (20, 20)", ARCHERS),
     ],
 )
 def test_the_death_of_certain_enemies_is_waited_for(order: str, ids: list[int]) -> None:

@@ -16,13 +16,11 @@ LEADING = ("to", "into", "onto", "toward", "towards", "up to", "back")
 """Words that lead to a further place."""
 LOCATED = ("in", "inside", "at", "on", "near", "around", "by")
 """Words before a second place of a clause that tell more exactly where the first one is."""
-MOVES = ("", "go", "hold", "stay", "gather")
-IN_A_LINE = "'in' 'a'|'one'|'single'|'long'* 'line'|'row'"
 OUR_SIDE = "'on'|'at'|'from'|'inside'? home|'our_side'"
 LED = "light|'to'|'only'|'also'|'all'|'both'|'just'|'please'"
 
 
-@dataclass
+@dataclass(eq=False)
 class Clause:
     """One thing to be done, with what was said about it; empty fields were not said.
 
@@ -106,25 +104,16 @@ class Clauses(Phrases):
             next(rule for _, pattern, rule in RULES if (not pattern or self.ahead(pattern)) and rule(self, self.item()))
             self.clause.items += self.items[start : self.at]
             self.joined = (self.joined and not joined) or self.fits("'and'|'&'|'but'|'while'|','", -1)
-        found = list[Clause]()
-        for clause in self.found:
-            waits = clause.when and clause.link == "and" and not (clause.acts or clause.who)
-            if waits and found and not found[-1].when:  # `go to A, once they are there`
-                found[-1].when, found[-1].items = clause.when, [*found[-1].items, *clause.items]
-            elif clause.items:
-                found.append(clause)
-        return found
+        return [clause for clause in self.found if clause.items]
 
     # ---- how clauses are joined
 
     def _stop(self, item: Item) -> bool:
         start, sign, clause, self.at = self.at, item.text[0], self.clause, self.at + 1
-        if sign == ":" and clause.verb:
-            return self.lose(start)  # what follows tells more of it
+        if (sign == ":" and clause.verb) or sign not in ".!?;\n,:-)\"'…>":
+            return self.lose(start)  # what follows a colon tells more of it
         if sign in ".!?;\n" or (sign == ":" and clause.acts):
             self.begin("stop")
-        elif sign not in ",:-)\"'…>":
-            self.lose(start)
         return True
 
     def _while(self, item: Item) -> bool:
@@ -153,16 +142,12 @@ class Clauses(Phrases):
         """Read a condition; `until` says what ends a clause."""
         start, kind, self.at = self.at, str(item.get("when") or ""), self.at + 1
         event = self.event() if kind in ("when", "until") else None
-        there = self.at
-        if event and event.kind == "sighted" and self.units() and not self.ahead(f"{LED}* verb"):
-            event = None  # `once the enemy has engaged our archers`
-        self.at = there
-        if event and ((event.kind == "sighted" and self.fits("to")) or (self.skip("'and'") and self.event())):
-            event = None  # `once they come over the bridge`; two conditions
-        self.at = there
-        if event is None:
-            self.at = start + bool(kind)
+        there, seen = self.at, event is not None and event.kind == "sighted"
+        more = event and ((seen and self.fits("to")) or (self.skip("'and'") and self.event()))
+        if event is None or more or (seen and self.units() and not self.ahead(f"{LED}* verb")):
+            self.at = start + bool(kind)  # `once they come over the bridge`; two conditions
             return bool(kind) and self.lose(start)
+        self.at = there
         if kind == "when" and self.clause.acts and self.joined:
             self.begin("and")
         setattr(self.clause, kind, event)
@@ -177,17 +162,12 @@ class Clauses(Phrases):
     # ---- how
 
     def _manner(self, item: Item) -> bool:
-        manner, self.at = str(item.get("manner")), self.at + 1
+        manner, self.at = str(item.get("manner", "alphabet")), self.at + 1
         if manner in ("weakest", "strongest", "slow", "nearest"):
             self.clause.left.append(item.text)
         if self.fits("not", -2) and manner in ("peace", "cover", "distance"):
             self.lose(self.at - 2)
-        self.clause.manner.add(manner)
-        return True
-
-    def _in_turn(self, item: Item) -> bool:
-        self.at += 1
-        self.clause.manner.add("in_turn")
+        self.clause.manner.add("in_turn" if item.get("manner") is None else manner)
         return True
 
     def _only(self, item: Item) -> bool:
@@ -199,10 +179,9 @@ class Clauses(Phrases):
         return True
 
     def _within(self, item: Item) -> bool:
-        leash = self.distance()
-        self.skip("'of'") if self.ahead("'of' at|letter|name|feature|'the'") else None
-        self.clause.leash = self.clause.leash if leash is None else leash
-        return leash is not None
+        self.clause.leash = self.distance()
+        self.skip("'of'")
+        return self.clause.leash is not None
 
     def _leave_out(self, item: Item) -> bool:
         start, self.at = self.at, self.at + 1
@@ -216,26 +195,17 @@ class Clauses(Phrases):
         clause, verb = self.clause, str(item.get("verb"))
         if self.fits("not", -1):
             return False
-        further = clause.verb and (clause.full or self.joined or clause.squads)
         stands = verb == "spread" or (verb in STILL and clause.places[-1:] and clause.places[-1].kind == "beside")
-        if further or (clause.places and (self.joined or verb in OF_FOES)):
+        if (clause.verb and (clause.full or self.joined or clause.squads)) or (
+            clause.places and (self.joined or verb in OF_FOES)
+        ):
             clause = self.begin("and")
         elif clause.places and not clause.verb and clause.who and not stands:
             clause.lost.append(item.text)  # `those at A hold`
-        if self.found[-2:-1] and self.joined and self.fits("','", -1) and self.led in LOCATED and verb == "go":
+        if self.found[-2:-1] and self.fits("','", -1) and self.led in LOCATED and verb == "go":
             self.lose(self.at - 1)  # `cavalry on the west side, go to A`
         clause.verb = verb if verb != "go" or not clause.verb else clause.verb
         self.at += 1
-        return True
-
-    def _stand(self, item: Item) -> bool:
-        self.at += 3
-        self.clause.verb = "stand"
-        return True
-
-    def _line(self, item: Item) -> bool:
-        self.skip(IN_A_LINE)
-        self.clause.verb = "spread" if self.clause.verb in MOVES else self.clause.verb
         return True
 
     def _comer(self, item: Item) -> bool:
@@ -247,32 +217,9 @@ class Clauses(Phrases):
 
     # ---- who
 
-    def _each_of(self, item: Item) -> bool:
-        self.at += self.ahead("to? 'each'|'every' 'of'")
-        self.clause.each = True
-        return True
-
-    def _each_squad(self, item: Item) -> bool:
-        self.at += 2
-        self.clause.verb, self.clause.each = self.clause.verb or "hold", True
-        return True
-
-    def _far(self, item: Item) -> bool:
-        metres = self.distance() if self.clause.verb == "retreat" and not self.clause.places else None
-        self.clause.places += [Place("way", "back", metres=metres)] if metres else []
-        return metres is not None
-
     def _infinitive(self, item: Item) -> bool:
         if not (self.fits("light|noise", -1) or (self.clause.who and not self.clause.acts)):
             return False
-        self.at += 1
-        return True
-
-    def _apiece(self, item: Item) -> bool:
-        if not (self.clause.who and self.clause.places):
-            return False
-        count = self.count()
-        self.clause.who, self.clause.each = (replace(self.clause.who[0], count=count),), True
         self.at += 1
         return True
 
@@ -293,18 +240,11 @@ class Clauses(Phrases):
         if not teams or not (count or self.item().text.lower().endswith("s")):
             self.at = start
             return False
-        self.at, self.split = self.at + 1, True
-        self.clause.squads = count or -1
-        if self.ahead("'of' number") and not self.fits("type|class", 2):
-            self.at += 1
-            self.clause.squads = count or -(self.count() or 1)
-        return True
-
-    def _into(self, item: Item) -> bool:
-        if self.clause.verb.startswith("hold"):
-            return False
         self.at += 1
-        return self._units(item)
+        sized = self.ahead("'of' number") and not self.fits("type|class", 2) and not count
+        self.at += bool(sized)
+        self.clause.squads = -(self.count() or 1) if sized else count or -1
+        return True
 
     def _units(self, item: Item) -> bool:
         """Read units: those who act, the object of a verb, or those of a new clause."""
@@ -313,62 +253,48 @@ class Clauses(Phrases):
         if not units:
             return False
         one, before = units[0], self.items[start - 1] if start else Item("")
-        if one.count == 1 and not one.types and any(each.squads for each in self.found):
-            return self.lose(start)  # `two squads: one to A, one to B`
-        if "manner:peace" in before.tags or "manner:distance" in before.tags:
-            return self.lose(start) if one.types else True  # `do not bother with any enemies`
-        if one.foe and "peace" in clause.manner and not verb:
-            return True
         guided, against = "'with'" in before.tags, "against" in before.tags
         acts, free = self.ahead(f"{LED}* verb") > 0, not (clause.full or self.joined or guided)
-        if against or ("to:to" in before.tags and one.foe and verb in ("", "go")):
-            stays = bool(clause.places) and against and verb in STILL  # `hold A against cavalry`
+        everything = units == (Units(),) and item.text.lower().startswith(("every", "any", "all"))
+        types = (one.types and "own" not in item.tags) or one.base in ("they", "rest", "others")
+        leads = not clause.who and clause.places and verb in ("", "go")
+        if one.count == 1 and not one.types and self.fits("number", -1):
+            return self.lose(start)  # `two squads: one to A, one to B`
+        if before.tags & {"manner:peace", "manner:distance"}:
+            return self.lose(start) if one.types else True  # `do not bother with any enemies`
+        if against:
+            stays = bool(clause.places) and verb in STILL  # `hold A against cavalry`
             clause = self.begin("and") if clause.places else clause
             clause.manner |= {"only"} if stays else set()
             clause.verb = "attack" if clause.verb in ("", "go") else clause.verb
-        everything = units == (Units(),) and item.text.lower().startswith(("every", "any", "all"))
-        types = (one.types and "own" not in item.tags) or one.base in ("they", "rest", "others")
-        attacked = verb in OF_FOES and (everything or (free and not acts and types))
-        if attacked or against or one.foe:
-            clause = (
-                self.begin("and") if self.joined and clause.full and (verb not in OF_FOES or clause.places) else clause
-            )
+        if against or one.foe or (verb in OF_FOES and (everything or (free and not acts and types))):
+            again = self.joined and clause.full and (verb not in OF_FOES or clause.places)
+            clause = self.begin("and") if again else clause
             clause.foe += tuple(replace(each, foe=True) for each in units)
-            self.attacked |= {kind for each in units for kind in each.types}
         elif verb in OF_FOES and not acts and free:
             self.lose(start)
-        else:
-            self._own(units, acts, free, guided)
+        elif verb in OF_OWN and free and not acts:
+            clause.own = units
+        elif leads and (clause.places[-1].every or (acts and self.led in LOCATED)):
+            clause.who, clause.verb = units, verb or "go"  # `at A, archers wait`
+        elif not clause.who and (guided or not clause.acts or not (clause.full or self.joined)):
+            clause.who = units
+        elif guided:
+            self.lose(start)  # `all units with bows`
+        elif clause.who and not clause.acts and (clause.who[0].whole or one.base == "they"):
+            clause.who = clause.who if one == Units("they") else units
+        elif acts or self.joined or units != (Units("they"),):
+            self.begin("and").who = units
+        elif verb in STILL:  # `archers guard them`, and not `archers, bring them to A`
+            self.lose(start)
         return True
 
-    def _own(self, units: tuple[Units, ...], acts: bool, free: bool, guided: bool) -> None:
-        """Take units of one's own side: they act, or others follow them."""
-        clause, one = self.clause, units[0]
-        they = one.base == "they" and not one.part
-        earlier = self.found[-2] if self.found[1:] else Clause()
-        if clause.link == "then" and not (clause.acts or clause.who) and earlier.verb == "attack" and self.fits("stop"):
-            clause.verb, clause.foe = "attack", tuple(replace(each, foe=True) for each in units)
-            return  # `kill the archers, then the cavalry`
-        leads = not clause.who and clause.verb in ("", "go") and clause.places
-        if leads and (clause.places[-1].every or (acts and self.led in LOCATED)):  # `at A, archers wait`
-            clause.who, clause.verb = units, clause.verb or "go"
-            return
-        again = clause.who and not clause.acts
-        narrower = again and (clause.who[0].whole or (one.part and one.types == clause.who[0].types))
-        if clause.verb in OF_OWN and free and not acts:
-            clause.own = units
-        elif not clause.who and (guided or not clause.acts or (not clause.full and not self.joined)):
-            clause.who = units
-        elif guided and clause.who and clause.who[0].whole:
-            clause.lost.append(f"with {' '.join(one.types)}")  # `all units with bows`
-        elif guided and clause.who and not clause.full:
-            clause.who += units  # `ten spearmen stay with the archers`
-        elif narrower or (again and one.base == "they"):
-            clause.who = clause.who if they else units
-        elif not (units == (Units("they"),) and not acts and not self.joined):  # `bring them to A`
-            self.begin("and").who = units
-
     # ---- where
+
+    def _far(self, item: Item) -> bool:
+        metres = self.distance() if self.clause.verb == "retreat" and not self.clause.places else None
+        self.clause.places += [Place("way", "back", metres=metres)] if metres else []
+        return metres is not None
 
     def _place(self, item: Item) -> bool:
         start, place, places = self.at, self.place(), self.clause.places
@@ -377,12 +303,7 @@ class Clauses(Phrases):
         self.led = item.text.lower()
         comma, leads = self.items[start - 1].text == ",", self.led in LEADING
         detail = places and not leads and (not self.joined or (comma and self.led in LOCATED))
-        bare = (
-            places and (places[-1].value == "half" or places[-1].kind == "start") and not (places[-1].of or self.joined)
-        )
-        if bare and leads:
-            places[-1] = place  # `march north together to A`
-        elif any(foe.at for foe in self.clause.foe) and not self.joined and not leads:
+        if any(foe.at for foe in self.clause.foe) and not self.joined and not leads:
             self.lose(start)  # `the enemies on the east bank south of the bridge`
         elif not detail or place.via or places[-1].via or {places[-1].kind, place.kind} <= {"row", "y", "line"}:
             places.append(place)
@@ -390,17 +311,6 @@ class Clauses(Phrases):
             places[-1] = place if place.kind == "at" else places[-1]
         else:
             self.lose(start)
-        return True
-
-    def _from(self, item: Item) -> bool:
-        """Read from where units shoot."""
-        start, self.at = self.at, self.at + 1
-        place = self.place() if self.clause.verb in OF_FOES else None
-        if place is None:
-            self.at = start
-            return False
-        self.clause.places.append(place)
-        self.clause.manner.add("from")
         return True
 
     def _our_side(self, item: Item) -> bool:
@@ -429,27 +339,19 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("then attack", "then", Clauses._then),
     ("go to A once they come", "when|offset", Clauses._event),
     ("hold for 50 ticks", "'for'? number event:ticks", Clauses._ticks),
-    ("go to A without fighting", "manner", Clauses._manner),
+    ("go to A without fighting", "manner|alphabet", Clauses._manner),
     ("they are to hold", "'to' verb|light|manner|'also'|'only'", Clauses._infinitive),
-    ("a squad at each bridge", "'a'|'one' squad to? every", Clauses._each_squad),
     ("fall back 20 metres", "metres|number", Clauses._far),
-    ("hold each of A and B", "to? 'each'|'every' 'of' at|name|letter", Clauses._each_of),
-    ("shoot them from (20, 30)", "to:from", Clauses._from),
-    ("archers go over the bridges, ten each", "number 'each'", Clauses._apiece),
     ("go to A, facing north", "leftover:detail", Clauses._leave_out),
-    ("through the wood into their archers", "to:to 'the'? 'their'|foe type|class", Clauses._into),
     ("fight whatever comes", "comer", Clauses._comer),
-    ("spearmen in a line at y = 40", IN_A_LINE, Clauses._line),
     ("split into three squads", "", Clauses._squads),
     ("archers hold", "", Clauses._units),
     ("go to A", "", Clauses._place),
     ("hold A within 12 m", "'within' number|metres", Clauses._within),
     ("attack", "verb", Clauses._verb),
     ("go to A and hold", "'and'|'but'|'&'|'with'|against", Clauses._step_over),
-    ("visit the markers in alphabetical order", "alphabet", Clauses._in_turn),
     ("hold the bridge on our side", OUR_SIDE, Clauses._our_side),
     ("archers shoot only spearmen", "'only'", Clauses._only),
-    ("stay where you are", "'where' 'they'|'you'|'it' 'are'|'is'|'stand'", Clauses._stand),
     ("10 archers each to A and B", "'each'|'apiece'", Clauses._each),
     ("please hurry", "", Clauses._lose),
 )
@@ -461,13 +363,9 @@ def rivals(one: Clause, other: Clause) -> bool:
     if other.who or other.link != "and" or other.when or one.until or one.when or one.full:
         return False
     charges = other.verb == "attack" and any("deed:charge" in item.tags for item in other.items)
-    moves = other.verb in ("go", "retreat", "flank") or charges
-    back = {"attack": ("hide", "stand", "retreat"), "go": ("stay", "stand", "retreat"), "retreat": ("stay", "stand")}
-    return (
-        (one.verb in STILL and moves)
-        or other.verb in back.get(one.verb, ())
-        or (one.verb == "retreat" and other.verb == "attack")
-    )
+    goes = other.verb in ("go", "retreat", "flank") or charges
+    stops = other.verb in ("stay", "stand", "hide", "retreat") and one.verb in ("attack", "go", "retreat")
+    return (one.verb in STILL and goes) or stops or (one.verb == "retreat" and other.verb == "attack")
 
 
 def gist(items: Sequence[Item]) -> Clause | None:
@@ -480,26 +378,24 @@ def gist(items: Sequence[Item]) -> Clause | None:
     told = False  # whether some units are told apart
     while reader.at < len(items):
         if (place := reader.place()) is not None:
-            place = replace(
-                place, of=tuple(each for each in place.of if isinstance(each, Place) and each.value != "it")
-            )
+            place = replace(place, of=tuple(of for of in place.of if isinstance(of, Place) and of.value != "it"))
             nowhere = place.value in ("corner", "edge", "deep") and not (place.dir or place.of)
             vague = place.kind in ("same", "way", "beside") or nowhere
             places += [place] if not vague and place not in places[-1:] else []
         elif units := reader.units():
-            types |= {kind for each in units for kind in each.types if not each.foe}
             bare = reader.fits("number|range", -1)  # `leg two: over the bridge`
-            told |= any(not each.foe and (each.minus or (not bare and (each.count or 1) > 1)) for each in units)
-            told |= any(each.ids and not each.foe for each in units)
-            told |= any(each.foe and each.types for each in units)
+            own = [each for each in units if not each.foe]
+            types.update(*(each.types for each in own))
+            told |= any(each.minus or each.ids or (not bare and (each.count or 1) > 1) for each in own)
+            told |= any(each.types for each in units if each.foe)
         else:
             reader.at += 1
-    denied = any("'not'" in item.tags and later.tags & {"to:to", "letter", "at"} for item, later in pairwise(items))
     tags = frozenset[str]().union(*(item.tags for item in items))
     bridges = tags & {"'bridges'", "'crossings'"} or ("every" in tags and tags & {"'bridge'", "'crossing'"})
     row = [place for place in places if place.kind in ("y", "line", "row") or place.value in ("centre", "halfway")]
     several = tags & {"squad", "verb:spread", "verb:split", "verb:hold", "share:part", "share:some"}
     kinds = tags & {"verb:match", "squad", "'type'", "'types'", "'kind'", "'kinds'"}
+    denied = any("'not'" in item.tags and later.tags & {"to:to", "letter", "at"} for item, later in pairwise(items))
     if "foe" in tags and kinds and not (bridges or row or types or len(places) > 1):
         return replace(whole, verb="match")
     if told or denied or tags & {"correct", "cancel"}:
@@ -511,8 +407,8 @@ def gist(items: Sequence[Item]) -> Clause | None:
         return replace(whole, verb="hold", places=[Place("feature", "bridge", every=True)])
     if row and several and len(places) < 4:
         return replace(whole, verb="spread", places=[row[0] if row[0].kind in ("y", "line") else Place("row", "row")])
-    letters = [place for place in places if place.kind == "markers"]
-    if tags & {"marker", "alphabet"} and (len({str(place.value) for place in letters} - {"all"}) < 3):
+    letters = {str(place.value) for place in places if place.kind == "markers"} - {"all"}
+    if tags & {"marker", "alphabet"} and len(letters) < 3:
         places = [Place("markers", "all"), *(place for place in places if place.kind in ("goal", "at"))]
     calm = tags & {"manner:peace", "manner:cover", "forbidden", "leave_out", "mind", "not"}
     if not (len(places) > 1 and calm and len(types) < 2):

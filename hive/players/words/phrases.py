@@ -16,7 +16,8 @@ SHARES = {
 }  # fmt: skip
 NOUN = "type|class|all|foe"
 DET = "'the'|'a'|'an'|'of'|'this'|'that'|'these'|'those'|'about'|'whole'|'any'|'entire'|own"
-PARTS = "area:corner|area:edge|area:centre|area:halfway|area:deep|area:row|area:column|area:ring"
+UP_TO_NOUN = f"{DET}|dir|number* {NOUN}"
+PARTS = "area:corner|area:edge|area:centre|area:halfway|area:deep|area:row"
 MOST_NESTED = 3  # phrases in each other
 
 
@@ -26,16 +27,14 @@ class Units:
 
     Attributes:
         base: `all`, `rest` (of those of whom a part was named), `others` (who were not named), `they` (who were named
-            last), or `squad`.
+            last), or `both` (the last two).
         foe: Whether they are of the other side.
         types: Types, or classes of types.
         ids: First id and excluded end of each part.
         count: How many of them.
         share: Which part of them, in (0, 1]; 0: not said.
         minus: Who is left out.
-        at: Where they stand, or what they are nearest to.
-        nearest: Whether those nearest to a place are meant.
-        number: Of a squad, from 1; -1 is the last. Of `they`: how many groups of those named last, if not one.
+        at: Where they stand.
     """
 
     base: str = "all"
@@ -46,8 +45,6 @@ class Units:
     share: float = 0.0
     minus: tuple[Units, ...] = ()
     at: Place | None = None
-    nearest: bool = False
-    number: int = 0
 
     @property
     def part(self) -> bool:
@@ -65,8 +62,7 @@ class Place:
     """A place as it was said.
 
     Attributes:
-        kind: `at`, `line`, `y`, `markers`, `goal`, `feature`, `part`, `row`, `ring`, `beside`, `way`, `start` or
-            `same`.
+        kind: `at`, `line`, `y`, `markers`, `goal`, `feature`, `part`, `row`, `beside`, `way`, `start` or `same`.
         value: Cell, coordinate, letters, name or kind of a feature, part of the map, relation; by kind.
         dir: Compass direction that narrows it.
         of: What it is beside, or a part of.
@@ -118,9 +114,6 @@ class Phrases:
         """Begin at the first item."""
         self.items, self.at, self.nested = items, 0, 0
         self.types: tuple[str, ...] = ()  # of the units that were named last
-        self.single = set[int]()  # units that were called by their number
-        self.split = False  # whether units were split into squads, which are then called by their number
-        self.attacked: set[str] = set()  # types of the enemies that are to be attacked
 
     def item(self, ahead: int = 0) -> Item:
         """Return an item; beyond the ends, a stop."""
@@ -205,15 +198,13 @@ class Phrases:
         while one := self.unit():
             foes = found and found[0].foe and one.types and not self.ahead("verb|light")
             one = replace(one, foe=True) if foes else one  # `attack the enemy archers and cavalry`
-            if found and (
-                one.foe != found[0].foe or "they" in (one.base, found[0].base) or one.base in ("rest", "others")
-            ):
+            apart = one.base in ("they", "both", "rest", "others") or (found and found[0].base in ("they", "both"))
+            if found and (one.foe != found[0].foe or apart):
                 break
             found.append(one)
             start = self.at
             comma = self.skip("','")
-            again = one.count and self.ahead("number type|class")  # `10 spears 10 archers`
-            if not self.skip("'and'|'&'|'plus'|'or'") and not again and not (comma and self._listed()):
+            if not self.skip("'and'|'&'") and not (comma and self._listed()):
                 break
         self.at = start
         return tuple(found)
@@ -228,25 +219,20 @@ class Phrases:
     def unit(self) -> Units | None:
         """Read some units: what comes up to their noun, the noun, and what narrows them."""
         start, found, noun = self.at, Units(), False
-        if self.nested > MOST_NESTED:
-            return None
-        self.nested += 1
-        while not noun:
-            for pattern, ends, read in TO_NOUN:
-                if (not pattern or self.ahead(pattern)) and (more := read(self, found)) is not None:
-                    found, noun = more, ends
-                    break
-            else:
+        while not noun and self.nested < MOST_NESTED:
+            read = ((rule(self, found), ends) for pattern, ends, rule in TO_NOUN if not pattern or self.ahead(pattern))
+            more, noun = next((row for row in read if row[0] is not None), (None, False))
+            if more is None:
                 break
-        self.nested -= 1
-        alone = found.part or found.base in ("rest", "others")
-        alone = alone and self.at > start and not self.fits("feature|marker|name|metres|event:ticks|number")
-        again = not noun and found.count and self.fits("'the'", start - self.at) and not found.types  # `the fifteen`
-        if not (noun or alone) or (again and found.base == "all"):
+            found = more
+        alone = (found.part or found.base in ("rest", "others")) and self.at > start
+        alone = alone and not self.fits("feature|marker|name|metres|event:ticks|number")
+        again = (
+            not noun and found.count and self.fits("'the'", start - self.at) and found.base == "all"
+        )  # `the fifteen`
+        if not (noun or alone) or again:
             self.at = start
             return None
-        if not noun and found.count in self.single:  # `unit 7 to A. 7 then goes to B`
-            return replace(found, ids=((found.count or 0, (found.count or 0) + 1),), count=None)
         if not noun and found.part and found.base == "all":  # `half of the archers to A, a third to B`
             found = replace(found, types=self.types)
         return self._narrowed(found)
@@ -257,53 +243,29 @@ class Phrases:
         return replace(found, **said)
 
     def _rest(self, found: Units) -> Units | None:
-        stays = self.ahead("'rest' 'for'|'until'|'till'|'here'|'there'") and not self.fits("'the'", -1)
-        if stays or self.fits("'remain'|'remains'|'remained'"):
+        if self.ahead("'rest' 'for'|'until'|'till'|'here'|'there'") or self.fits("'remain'|'remains'|'remained'"):
             return None
-        others = self.item().text.lower().startswith(("every", "all")) or self.ahead(f"rest 'of' {DET}* all")
-        return self._step(found, base="others" if others else "rest")
+        return self._step(found, base=str(self.item().get("rest")))
 
-    def _they(self, found: Units) -> Units | None:
-        if found.foe or self.fits("'each'"):
-            return None
-        return self._step(found, base="they", number=2 * self.fits("'both'"))
-
-    def _type(self, found: Units) -> Units | None:
+    def _type(self, found: Units) -> Units:
         found = self._step(found, types=(str(self.item().get("type", "class")),))
         self.skip("all|squad")  # `cavalry units`
         return found
 
-    def _all_of(self, found: Units) -> Units | None:
-        if self.fits("'us'|'we'"):
-            return None
-        more = self._all(found)
-        self.skip("'of'") if more else None
-        return more
-
     def _all(self, found: Units) -> Units | None:
-        if self.ahead("all 'the'|'of'|dir* feature|name|marker|letter"):
-            return None
-        return self._step(found, base=found.base if found.base in ("rest", "others") else "all")
-
-    def _numbered_squad(self, found: Units) -> Units | None:
-        number = self.item().get("ordinal")
-        if self.fits("squad"):
-            self.at += 1
-            number = self.count()
-        elif not (self.split or self.fits("squad", 1)):
-            return None
-        else:
-            self.at += 1 + self.fits("squad", 1)
-        return replace(found, base="squad", number=number) if isinstance(number, int) else None
+        return None if self.ahead("all 'the'|'of'|dir* feature|name|marker|letter") else self._step(found)
 
     def _picked(self, found: Units) -> Units | None:
-        if found.part or not self._picks():
-            return None
+        start = self.at
         share = self.share()
-        if not (share and found.base == "rest"):  # the share of the rest is all of it: `the other half`
-            found = replace(found, share=share) if share else replace(found, count=self.count())
+        count = None if share else self.count()
+        counts = count is not None and not self.fits("squad|feature|marker|metres|event:ticks|area|move|offset")
+        if found.part or not (share or counts):
+            self.at = start
+            return None
         self.skip("'of'")
-        return found
+        rest = share and found.base == "rest"  # the share of the rest is all of it: `the other half`
+        return found if rest else replace(found, share=share, count=count)
 
     def _side(self, found: Units) -> Units | None:
         if found.at or self.ahead("dir share:half 'of' 'the'? area"):
@@ -311,20 +273,6 @@ class Phrases:
         found = self._step(found, at=Place("part", "half", dir=str(self.item().get("dir"))))
         self.skip("share:half 'of'?")
         return found
-
-    def _by_number(self, found: Units) -> Units | None:
-        measures = self.fits("range") and self.fits("metres|event:ticks", 1)
-        return None if measures else replace(found, ids=self._ids())
-
-    def _picks(self) -> bool:
-        """Whether a share, or a number that counts units, comes."""
-        start = self.at
-        picks = bool(self.share()) or (
-            self.count() is not None
-            and not self.ahead("squad|feature|marker|metres|event:ticks|area|move|offset:behind|offset:front")
-        )
-        self.at = start
-        return picks
 
     def _ids(self) -> tuple[tuple[int, int], ...]:
         """Read ids, such as `0 to 9, 12 and 20-29`."""
@@ -345,20 +293,11 @@ class Phrases:
 
     def _narrowed(self, found: Units) -> Units:
         """Read what follows a noun: numbers, who is left out, and where enemies stand."""
-        if found.count and self.ahead("',' id? range|ids|number ','"):  # `twelve spearmen, 0 to 11, hold`
-            self.at += self.ahead("',' id?")
-            found = replace(found, ids=self._ids(), count=None)
-            self.at += 1
-        if found.base != "they" and not found.part:
-            start = self.at
-            bracket = self.skip("'('")
-            single = self.fits("'unit'|'units'|'man'|'spearman'|'archer'|'rider'", -1)
-            self.skip("id|all|foe*")
-            found = replace(found, ids=self._ids()) if single or self.at > start or self.ahead("ids|range") else found
-            self.at = start if not found.ids or (bracket and not self.skip("')'")) else self.at
-            found = replace(found, ids=()) if self.at == start else found
+        single = self.fits("'unit'|'units'|'man'|'spearman'|'archer'|'rider'", -1) and self.fits("number")
+        if (single or self.ahead("id? ids|range") or self.ahead("id number")) and not found.part:
+            self.skip("id")
+            found = replace(found, ids=self._ids())
         if not found.foe and found.base != "they":
-            self.single |= {first for first, end in found.ids if end == first + 1}
             self.types = found.types
         if not found.foe and found.types and self.skip("'of' 'the'? foe"):
             found = replace(found, foe=True)
@@ -367,15 +306,7 @@ class Phrases:
             minus = self.units()
             found = replace(found, minus=minus)
             self.at = self.at if minus else start
-        if found.part and not found.foe and self.ahead("'nearest'|'closest'|'nearest_to'|'closest_to' to|at|letter"):
-            self.at += 1
-            found = replace(found, nearest=True)
-        if (
-            (found.foe or found.nearest)
-            and not found.at
-            and self.ahead("to|offset|at|letter")
-            and not self.fits("to:from|to:via")
-        ):
+        if found.foe and not found.at and self.ahead("to|offset|at|letter") and not self.fits("to:from|to:via"):
             found = replace(found, at=self.place())
         return found
 
@@ -391,53 +322,36 @@ class Phrases:
             if self.fits("to") and not self.fits("to:from"):
                 via = self.item().get("to") == "via"
                 self.at += 1
-            elif ((far := self.distance()) is not None and self.ahead("offset|dir|move|'to'")) or (
-                self.ahead("number move|offset:behind|offset:front") and (far := self.count()) is not None
-            ):
+            elif (far := self.distance()) is not None and self.ahead("offset|dir|move|'to'"):
                 metres = far
             else:
                 self.at = here
                 size = self.ahead("size 'further'|'farther'? offset|dir")
-                if size:
-                    metres = 5 if self.fits("size:little") else metres
-                    self.at += size - 1
-                elif not self.skip(
-                    "'up'|'down'|'back'|'out'|'right'|'straight'|'all_the_way'|'on'|'over'|move to|offset"
+                metres = 5 if size and self.fits("size:little") else metres
+                self.at += max(0, size - 1)
+                if not size and not self.ahead(
+                    "'up'|'down'|'back'|'out'|'right'|'straight'|'on'|'over'|move to|offset"
                 ):
                     break
-                else:
-                    self.at -= 1
+                self.at += not size
         self.nested += 1
         found = self._bare(metres)
         self.nested -= 1
-        if found is None or (metres is not None and found.kind not in ("way", "beside", "ring")):
+        if found is None or (metres is not None and found.kind not in ("way", "beside")):
             self.at = start
             return None
         return replace(found, via=via)
 
     def _bare(self, metres: int | None) -> Place | None:
         item, start = self.item(), self.at
-        if self.skip("at 'to'|'-'|'until' at") or self.skip("to:from at 'to' at"):
+        if self.skip("to:from? at 'to'|'-'|'until' at"):
             ends = [each.get("at") for each in self.items[start : self.at] if each.get("at")]
             return Place("line", tuple(ends))
         if self.skip("at"):
             return Place("at", item.get("at"))
         if self.skip("y"):
             return Place("y", item.get("y"))
-        if self.ahead("xs"):
-            return self._columns()
         return self._markers() or self._beside(metres) or self._way(metres) or self._named()
-
-    def _columns(self) -> Place | None:
-        """Read several places in a row: `x 25, 75 and 125 at y 40`."""
-        start, xs = self.at, self.item().get("xs")
-        self.at += 1
-        self.skip("','? 'all'|'on'|'at'*")
-        y = self.item().get("y")
-        if isinstance(xs, tuple) and self.skip("y"):
-            return Place("line", tuple((x, y) for x in xs), every=True)
-        self.at = start
-        return None
 
     def _markers(self) -> Place | None:
         start, letters = self.at, ""
@@ -458,12 +372,8 @@ class Phrases:
 
     def _beside(self, metres: int | None) -> Place | None:
         """Read a place beside something: `north of the wood`, `between the bridges`, `20 m behind the archers`."""
-        start = self.at
-        if self.ahead("'the' 'gap'|'passage'|'space'|'ground'? offset"):
-            self.at += 1 + self.fits("'gap'|'passage'|'space'|'ground'", 1)
-        relation = self.item().get("offset")
-        if relation in (None, "side"):
-            self.at = start
+        start, relation = self.at, self.item().get("offset")
+        if relation is None:
             return None
         self.at += 1
         self.skip("'of'")
@@ -502,8 +412,7 @@ class Phrases:
         start, found = self.at, Place("feature")
         while True:
             item = self.item()
-            if self.fits("name"):
-                self.at += 1
+            if self.skip("name"):
                 return replace(found, value=item.get("name"))
             if self.fits("feature") and not self.fits("verb"):
                 self.at += 1
@@ -511,53 +420,40 @@ class Phrases:
                 several = item.text.lower() in ("bridges", "hamlets", "ponds", "camps", "villages")
                 found = replace(found, every=found.every or (several and not found.numbers))
                 return Place("part", "edge", of=(found,)) if self.skip("area:edge") else found
+            if self.skip("goal"):
+                return Place("goal")
+            if self.skip("area:start"):
+                found = Place("start")
+                break
+            if self.fits(PARTS) or (found.dir and self.fits("area:map|area:side|area:half|share:half")):
+                return self._part(found)
             if self.skip("every"):
                 found = replace(found, every=True)
-            elif self.fits("goal"):
-                self.at += 1
-                return Place("goal")
-            elif self.ahead("area:start"):
-                self.at += 1
-                return Place("start")
-            elif self.fits("dir"):
-                self.at += 1
+            elif self.skip("dir"):
                 found = replace(found, dir=str(item.get("dir")))
-            elif self.fits(PARTS) or (found.dir and self.fits("area:map|area:side|area:half|share:half")):
-                return self._part(found)
-            elif not self.skip(
-                "'the'|'a'|'an'|'that'|'this'|'same'|'very'|'other'|'whole'|'entire'|'nearest'|'closest'|own"
-            ):
+            elif not self.skip("'the'|'a'|'an'|'that'|'this'|'same'|'other'|'whole'|'nearest'|'closest'|own"):
                 break
-        if found.dir and self.ahead("to:to 'the'* at|letter|name|feature|offset") and (place := self.place()):
-            return place  # `west to (20, 30)`
-        if found.dir:
-            return Place("part", "half", dir=found.dir)
+        if found.dir or found.kind == "start":  # `west to (20, 30)`
+            further = self.place() if self.ahead("to:to 'the'* at|letter|name|feature|offset") else None
+            return further or (Place("part", "half", dir=found.dir) if found.dir else found)
         self.at = start
         return Place("same") if self.skip("'there'|'it'|'here'") and self.fits("to", -2) else None
 
     def _part(self, found: Place) -> Place:
         """Read a part of the map or of a feature: `the south-west corner of the wood`, `the middle row`."""
-        value = str(self.item().get("area", "share"))
+        value, of, side = str(self.item().get("area", "share")), tuple[Place | Units, ...](), found.dir
         self.at += 1
-        if value == "ring":
-            self.skip("'around'|'round'|'about'|via|offset:near")
-            around = self._anchor()
-            metres = self.distance()
-            self.skip("'out'|'wide'|'from'|'it'*") if metres else None
-            return Place("ring", of=around, metres=metres)
-        if value in ("row", "column"):
-            self.skip("'of' 'the' area:map")
-            return Place("row", value, dir=found.dir)
-        of: tuple[Place | Units, ...] = ()
-        if self.skip("'of' 'the'? area:map|all") or (value in ("map", "half") and found.dir):
-            pass
-        elif self.skip("'of'|'in'") or (value == "deep" and self.skip("to|'the'*")):
-            of = self._anchor()
-            self.at -= 0 if of else 1
-        side = found.dir
+        if (
+            not self.skip("'of' 'the'? area:map|all")
+            and value != "row"
+            and not (found.dir and value in ("map", "half"))
+        ):
+            led = self.skip("'of'|'in'") or (value == "deep" and self.skip("to|'the'*"))
+            of = self._anchor() if led else ()
+            self.at -= led and not of
         if not side and self.skip("'at'|'in'|'to'|'on'? 'the'? dir"):  # `the corner in the south-west`
             side = str(self.item(-1).get("dir"))
-        return Place("part", value, dir=side, of=of, every=found.every)
+        return Place("row" if value == "row" else "part", value, dir=side, of=of, every=found.every)
 
     def _numbers(self) -> tuple[int, ...]:
         """Read numbers of features: `1 to 3`, `1, 2 and 4`."""
@@ -581,21 +477,12 @@ class Phrases:
             self.skip("'of'")
             return Event("losses", share=share or self.share())
         self.at = start
-        units = self.units() or (
-            (Units("all", foe=True),) if self.skip("'anyone'|'anybody'|'anything'|'someone'") else ()
-        )
-        while self.fits("light|noise|all|every") and not self.fits("event|not"):
+        anyone = (Units(foe=True),) if self.fits("'anyone'|'anybody'|'anything'|'someone'") else ()
+        self.at += len(anyone)
+        units = anyone or self.units()
+        while self.fits("light|noise|all") and not self.fits("event|not"):
             self.at += 1
-        if units and units[0].base == "they" and self.ahead("'come'|'comes'|'came' stop|'and'|'then'"):
-            self.at += 1
-            return Event("sighted")
-        if units and units[0].types and (units[0].at or self.attacked.issuperset(units[0].types)):
-            units = tuple(replace(each, foe=True) for each in units)  # `attack the archers; once the archers are dead`
         kind = self.item().get("event")
-        if self.fits("verb:attack|verb:avoid") or kind == "engaged":
-            kind = "sighted" if units and units[0].foe else None
-        elif kind is None and self.fits("verb:go|verb:gather|verb:spread|verb:hold") and units and not units[0].foe:
-            kind = "arrive"
         if kind is None and units and not units[0].foe and self.fits("to") and (place := self.place()):
             return Event("arrive", who=units, place=place)  # `once they are at A`
         if kind not in ("arrive", "dead", "sighted", "losses"):
@@ -609,10 +496,8 @@ class Phrases:
         """Return the event that something happens to some units, with what is said after it."""
         one, foe = units[0], units[0].foe
         if kind == "sighted":
-            own = not foe and self.units()
-            seen = foe or (own and own[0].foe) or self.skip("'them'|'him'")
-            certain = foe and (one.part or one.at)
-            return Event("sighted", who=() if foe else units) if seen and not certain else None
+            seen = foe or ((own := self.units()) and own[0].foe) or self.skip("'them'|'him'")
+            return Event("sighted", who=() if foe else units) if seen and not (foe and (one.part or one.at)) else None
         if kind == "dead" and one.base == "they" and one.part:
             return None  # of whom?
         if kind == "dead" and foe and one.part and not (one.ids or one.types):
@@ -622,41 +507,29 @@ class Phrases:
             self.skip(f"'of'? 'their'|'his'|{DET}* all")
             named = one.types or one.ids or not (share or one.count)  # which side's archers?
             return None if named else Event("enemy losses" if foe else "losses", one.count or 0, share, units)
-        if kind == "arrive":
-            if foe:
-                return Event("sighted")
+        if kind == "arrive" and not foe:
             they = one.base == "they" or (one.part and not (one.types or one.ids))
             return Event("arrive", one.count or 0 if they else 0, one.share if they else 0.0, units, self.place())
-        return Event("dead", who=units if foe else ())
+        return Event("sighted") if kind == "arrive" else Event("dead", who=units if foe else ())
 
 
 TO_NOUN: tuple[tuple[str, bool, Callable[[Phrases, Units], Units | None]], ...] = (
     ("rest", False, Phrases._rest),
-    ("'nearest'|'closest'", False, lambda r, found: r._step(found, nearest=True)),
-    ("'last' foe", False, lambda r, found: r._step(found)),
-    (
-        "'enemy' number",
-        True,
-        lambda r, found: r._step(replace(found, foe=True)) and r._by_number(replace(found, foe=True)),
-    ),
-    (f"'their'|'his'|'its' {DET}|dir|number* {NOUN}", False, lambda r, found: r._step(found, foe=True)),
-    ("pronoun:they", True, Phrases._they),
-    ("type|class squad verb", False, lambda r, found: None),
+    (f"'their'|'his'|'its' {UP_TO_NOUN}", False, lambda r, found: r._step(found, foe=True)),
+    ("pronoun", True, lambda r, found: None if found.foe or r.fits("'each'") else r._step(found, base="they")),
+    ("'both'", True, lambda r, found: None if r.ahead(f"'both' {UP_TO_NOUN}|feature") else r._step(found, base="both")),
     ("type|class", True, Phrases._type),
-    ("foe type|class|all|squad|'own'|number|ids|range", False, lambda r, found: r._step(found, foe=True)),
+    ("foe type|class|all|squad|number|range", False, lambda r, found: r._step(found, foe=True)),
     ("foe", True, lambda r, found: r._step(found, foe=True)),
     ("squad", True, lambda r, found: r._step(found) if found.foe else None),
-    (f"all 'of'? {DET}|dir|number* type|class|foe|pronoun", False, Phrases._all_of),
+    (f"all 'of'? {UP_TO_NOUN}|pronoun", False, Phrases._all),
     ("all", True, Phrases._all),
-    ("'first'|'second'|'third'|'next' number", False, lambda r, found: r._step(found)),  # of those without an order
-    ("'first'|'second'|'third' verb|to|offset", True, Phrases._numbered_squad),
-    ("ordinal squad", True, Phrases._numbered_squad),
-    ("squad number", True, Phrases._numbered_squad),
+    ("'first'|'next' number", False, lambda r, found: r._step(found)),  # of those without an order
     ("", False, Phrases._picked),
     (f"dir {DET}|share|squad* {NOUN}|rest", False, Phrases._side),
     ("dir share:half", True, lambda r, found: None if r.ahead("dir share:half 'of'") else r._side(found)),
-    ("ids|range", True, Phrases._by_number),
-    (f"every {DET}|dir|number* {NOUN}|'their'", False, lambda r, found: r._step(found)),
+    ("ids|range", True, lambda r, found: None if r.ahead("range metres|event:ticks") else replace(found, ids=r._ids())),
+    (f"every {UP_TO_NOUN}", False, lambda r, found: r._step(found)),
     (DET, False, lambda r, found: r._step(found)),
 )
 """What may come of units: a pattern, whether it is their noun, and how it is read; None where it is something else."""

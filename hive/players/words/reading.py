@@ -76,17 +76,12 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
     items = read(order, _names(facts), "".join(letter for letter, _ in facts.context.markers or ()))
     found = Clauses(items).read()
-    reading = _answer(found, facts, running)
+    reading = _Answer(found, facts, running).reading()
     told = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
     whole = gist(items) if reading.plan is None and running is None else None
-    if whole is not None and (draft := _answer([whole], facts, None)).plan:
+    if whole is not None and (draft := _Answer([whole], facts, None).reading()).plan:
         reading = replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan)
     return replace(reading, lines=(*told, *reading.lines))
-
-
-def _answer(found: list[Clause], facts: Facts, running: Running | None) -> Reading:
-    """Carry out clauses; what was lost, or cannot be done, is asked about."""
-    return _Answer(_matched(found), facts, running).reading()
 
 
 class _Answer:
@@ -106,7 +101,7 @@ class _Answer:
         pairs = [f"{one.text} {other.text}" for one, other in pairwise(found) if rivals(one, other)]
         asks = [f"`{each}` asks for two things that exclude each other: which of them?" for each in pairs]
         _throughout(found)
-        for clause in _in_order(found):
+        for clause in found:
             try:
                 self._carry_out(clause)
             except Unclear as unclear:
@@ -117,7 +112,7 @@ class _Answer:
         if left := [each for clause in found for each in clause.left]:
             lines.append(f"Left out: {listing(dict.fromkeys(left), 'and')}.")
         place = [f"I found no place for {listing(lost, 'and')}."] if lost else []
-        questions = dict.fromkeys([*place, *asks, *self.questions, *writer.doubts])
+        questions = dict.fromkeys([*place, *asks, *self.questions])
         named = set[int]().union(*(stage.units() for stage in writer.stages))
         if self.running is not None:
             kept = remains(Running(dsl.PlanSyntax(tuple(self.kept))), named, self.whole)
@@ -140,7 +135,11 @@ class _Answer:
         who, waits = clause.who, clause.when or clause.until
         rest = who and who[0].base in ("rest", "others") and clause.verb == "stay" and not clause.full
         idle = clause.verb == "go" and not (clause.full or clause.squads or clause.when)
-        again = self.found[-1] is not clause and _after(self.found, clause)[0].who[:1] in ((), (Units("they"),))
+        later = self.found[self.found.index(clause) + 1 :]
+        again = later and later[0].who[:1] in ((), (Units("they"),))
+        others = [*clause.own, *(each for place in clause.places for each in place.of if isinstance(each, Units))]
+        if any(each.who and each.who[0] in others and each.link != "then" for each in later):
+            raise Unclear(f"`{clause.text}`: say first where those go beside whom they are to be.")
         if self.running is not None and (clause.verb == "resume" or rest):
             self.lines.append(f"`{clause.text}`: they go on as before")
         elif idle and not (who or clause.manner) and len(self.found) > 1:
@@ -159,11 +158,8 @@ class _Answer:
 
     def _behaviours(self, clause: Clause) -> Callable[[Ids, dsl.Group], Sequence[tuple[Ids, str]]]:
         """Return a function that gives some units of a group the behaviours of a clause."""
-
-        def new(ids: Ids, group: dsl.Group) -> list[tuple[Ids, str]]:
-            return [(each.ids, each.behaviour) for each in self.writer.squads(ids, group.target, clause, "go")]
-
-        return new
+        squads = self.writer.squads
+        return lambda ids, group: [(each.ids, each.behaviour) for each in squads(ids, group.target, clause, "go")]
 
 
 def _throughout(found: list[Clause]) -> None:
@@ -186,41 +182,6 @@ def _throughout(found: list[Clause]) -> None:
             for each in found[first:number] if not fights else ():
                 each.manner |= calm
         first = first if same else number
-
-
-def _matched(found: list[Clause]) -> list[Clause]:
-    """Return the one clause that an order is which sends each type against the one that it beats, without places."""
-    told = any(clause.places or any(foe.types for foe in clause.foe) for clause in found)
-    if told or not any(clause.verb == "match" for clause in found):
-        return found
-    whole = Clause(verb="match")
-    for clause in found:
-        whole.items, whole.lost = [*whole.items, *clause.items], [*whole.lost, *clause.lost]
-    return [whole]
-
-
-def _after(found: list[Clause], clause: Clause) -> list[Clause]:
-    return found[next(n for n, each in enumerate(found) if each is clause) + 1 :]
-
-
-def _in_order(found: list[Clause]) -> list[Clause]:
-    """Return clauses with those of units whom others follow, or stand beside, before the clauses of these."""
-    order = list[Clause]()
-    for clause in found:
-        of = [each for place in clause.places for each in place.of if isinstance(each, Units)]
-        of = [each for each in (*of, *clause.own) if each.base != "they"]
-        for later in _after(found, clause) if clause.link != "then" else ():
-            if (
-                later.acts
-                and later.who
-                and later.link != "then"
-                and later.who[0] in of
-                and not any(later is each for each in order)
-            ):
-                order.append(later)
-        if not any(clause is each for each in order):
-            order.append(clause)
-    return order
 
 
 def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:

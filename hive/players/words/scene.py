@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +36,6 @@ class Scene:
         self.groups: list[Ids] = []  # whom the clauses named, the last one last
         self.taken: set[int] = set()  # units of parts that were named
         self.pool: Ids = np.zeros(0, int)  # of whom the last clause named a part
-        self.squads: list[Ids] = []
         self.foe: Units | None = None  # enemies named last
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.heard: Place | None = None  # the place named last
@@ -61,28 +59,21 @@ class Scene:
     def _one(self, who: Units) -> Ids:
         army = self.facts.own
         ids = self._typed(who, np.arange(len(army.types)), army)
-        if who.base == "they" and not self.groups:
-            raise Unclear(f"Who is meant? You have {self.army(army)}.")
-        if who.base == "they":
-            last = self.groups[-max(1, who.number) :]
-            ids = np.intersect1d(ids, np.concatenate(last) if last else ids)
-        elif who.base == "squad":
-            if not self.squads or who.number > len(self.squads):
-                raise Unclear(f"Which squad is meant? There are {len(self.squads)}.")
-            ids = self.squads[who.number - 1 if who.number > 0 else -1]
+        if who.base in ("they", "both"):
+            number = 1 + (who.base == "both")
+            if len(self.groups) < number:
+                raise Unclear(f"Who is meant? You have {self.army(army)}.")
+            ids = np.intersect1d(ids, np.concatenate(self.groups[-number:]))
         elif who.base in ("rest", "others"):
             pool = np.setdiff1d(self.pool, [*self.taken]) if who.base == "rest" and not who.types else ids[:0]
             ids = pool if len(pool) else np.setdiff1d(ids, [*self.taken])
         if len(ids) and not army.alive[ids].any():
             raise Unclear(f"They are all dead. You have {self.army(army)}.")
         ids = ids[army.alive[ids]]
-        if any(each.base == "they" for each in who.minus) or (who.nearest and not who.part):
-            raise Unclear("How many, and which of them? Say it as in `the nearest 20 archers to (75, 75)`.")
         if who.minus:
             ids = np.setdiff1d(ids, self.units(who.minus))
-        if who.at is not None and not who.nearest:
-            inside = self._inside_part(army.position[ids], who.at)
-            ids = ids[inside]
+        if who.at is not None:
+            ids = ids[self._inside_part(army.position[ids], who.at)]
         if who.count is not None or who.share:
             self.pool = ids
             ids = self._part(who, ids)
@@ -108,7 +99,7 @@ class Scene:
             if chosen[-1] >= len(army.types) and max(b for _, b in who.ids) < 10**9:
                 raise Unclear(f"There is no unit {chosen[-1]}: ids are 0 to {len(army.types) - 1}.")
             if who.types and len(np.setdiff1d(chosen[chosen < len(army.types)], ids)):
-                raise Unclear(f"Not all of these units are {unit_words(who.types[0], 2)}: {self.blocks(army)}.")
+                raise Unclear(f"Not all of these are {unit_words(who.types[0], 2)}: {self.army(army)}, in this order.")
             ids = np.intersect1d(ids, chosen)
         return ids
 
@@ -116,10 +107,6 @@ class Scene:
         """Return a share of units of each type, or a count; those without an order, and low ids, before others."""
         if who.count is not None and not 0 < who.count <= len(ids):
             raise Unclear(f"You have {len(ids)} of them, not {who.count}: {self.army(self.facts.own)}.")
-        if who.nearest:
-            goal = self.cells(who.at, self.middle(ids))[0] if who.at else self.foe_middle()
-            order = np.argsort(np.hypot(*(self.facts.own.position[ids] - np.array(goal)).T), kind="stable")
-            return ids[order[: who.count or round(len(ids) * who.share)]]
         if who.base == "all" and (who.count or 0) > (free := len(np.setdiff1d(ids, [*self.taken]))) < len(ids):
             raise Unclear(f"Only {free} of them have no order yet, not {who.count}.")
         kinds, found, left, whole = np.array(self.facts.own.types)[ids], list[int](), who.count or 0, len(ids)
@@ -158,8 +145,6 @@ class Scene:
         who = self.foe or Units(foe=True) if who.base == "they" else who
         ids = self._typed(who, np.arange(len(army.types)), army)
         ids = ids[army.alive[ids]]
-        if who.base == "rest" and self.foe:
-            ids = np.setdiff1d(ids, self.foes(self.foe, near))
         if who.at is not None and len(ids):
             inside = self._inside_part(army.position[ids], who.at)
             if not inside.any():
@@ -167,10 +152,6 @@ class Scene:
             ids = ids[inside]
         if not len(ids) or (who.count or 0) > len(ids):
             raise Unclear(f"The enemy has no such units: it has {self.army(army)}.")
-        if who.nearest and not who.part:  # those who stand together with the nearest one
-            far = np.linalg.norm(army.position[ids] - near, axis=1)
-            first = army.position[ids[np.argmin(far)]]
-            return ids[np.linalg.norm(army.position[ids] - first, axis=1) <= 2 * self.facts.sight]
         if who.count or who.share:
             far = np.linalg.norm(army.position[ids] - near, axis=1)
             return np.sort(ids[np.argsort(far, kind="stable")[: who.count or max(1, round(len(ids) * who.share))]])
@@ -203,13 +184,6 @@ class Scene:
     def army(self, army: Army) -> str:
         """Return what lives of an army in words."""
         return self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives])
-
-    def blocks(self, army: Army) -> str:
-        """Return which ids each type of an army has."""
-        first = [army.types.index(kind) for kind in dict.fromkeys(army.types)]
-        ends = [*first[1:], len(army.types)]
-        parts = (f"{unit_words(army.types[a], 2)} are {a} to {b - 1}" for a, b in zip(first, ends, strict=True))
-        return listing(phrases=parts, joint="and")
 
     def who(self, ids: Ids) -> str:
         """Return units in words."""
@@ -257,8 +231,7 @@ class Scene:
             return [self._called(goal, "the objective")]
         of = place.of[0] if place.of else None
         if isinstance(of, Place) and of.every and place.value != "between":
-            each = (replace(place, of=(Place("feature", one.name),)) for one in self.features(of, near))
-            return [cell for one in each for cell in self.cells(one, near)]
+            raise Unclear(f"Which {of.value} is meant? {self.places()}")
         cell = self._cell(place, near)
         part = f"the {NAMED.get(place.dir, '')} {value if value != 'half' else ''}".strip().replace("  ", " ")
         return [self._called(cell, part) if place.kind == "part" and not of else cell]
@@ -291,7 +264,7 @@ class Scene:
             return self.terrain.near((near[0] + dx / long * metres, near[1] + dy / long * metres))
         if place.kind == "beside":
             return self._beside(place, near)
-        (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2), (last / 2, last / 2))
+        (x, y), (wide, high) = self.box(place.of[0], near) if place.of else ((last / 2, last / 2),) * 2
         dx, dy = COMPASS.get(place.dir, (0, 0))
         if value in ("corner", "edge") and not (dx or dy):
             raise Unclear(f"Which {value} is meant? Say it as in `the south-west {value}`.")
@@ -299,37 +272,45 @@ class Scene:
         middle = value in ("centre", "row", "deep") or bool(place.of)
         x = x + dx * inset * wide if dx or middle else near[0]
         y = y + dy * inset * high if dy or middle else near[1]
-        wood = isinstance(place.of[0] if place.of else None, Place) and self.wood(place.of[0], near)
-        return self.terrain.near((x, y), wood if wood is not False else None)
+        named = self._feature(place.of, near)
+        return self.terrain.near((x, y), self._wood(named) if named else None)
 
-    def wood(self, place: Place | Units, near: Vector) -> np.ndarray | None:
-        """Return the `[X, Y]` cells well inside a wood, if a place is one."""
-        feature = self.features(place, near)[0] if isinstance(place, Place) and place.kind == "feature" else None
-        inner = feature.cells & self.terrain.forest if feature and feature.kind == "forest" else None
-        return (
-            inner & (self.terrain.depth >= min(6, int(self.terrain.depth[inner].max()))) if inner is not None else None
-        )
+    def _feature(self, of: Sequence[Place | Units], near: Vector) -> Feature | None:
+        """Return the feature that a place is beside or a part of, if it is one."""
+        first = of[0] if of else None
+        return self.features(first, near)[0] if isinstance(first, Place) and first.kind == "feature" else None
+
+    def _wood(self, feature: Feature) -> np.ndarray | None:
+        """Return the `[X, Y]` cells well inside a feature that is a wood."""
+        inner, depth = feature.cells & self.terrain.forest, self.terrain.depth
+        return inner & (depth >= min(6, int(depth[inner].max()))) if feature.kind == "forest" else None
 
     def _on(self, feature: Feature, near: Vector) -> Cell:
         """Return the cell of a feature that is meant: of a wood, the one inside it that is nearest."""
-        trees = self.wood(Place("feature", feature.name), near)
+        trees = self._wood(feature)
         return feature.place if trees is None else self.terrain.near(near, trees)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
         relation, of = str(place.value), place.of
         if relation == "between" and isinstance(of[0], Place) and of[0].every:
             of = tuple(Place("feature", each.name) for each in self.features(of[0], near))
-        boxes = [self.box(each, near) for each in of] or [(near, (0.0, 0.0))]
-        (x, y), (wide, high) = boxes[0]
+        boxes = [self.box(each, near) for each in of]
+        (x, y), (wide, high) = boxes[0] if boxes else (near, (0.0, 0.0))
         if relation == "between":
             if len(boxes) != 2:
                 raise Unclear("Between what? Say it as in `between marker A and marker B`.")
-            return self.terrain.near(tuple(np.mean([middle for middle, _ in boxes], 0)))
-        named = self.features(of[0], near) if of and isinstance(of[0], Place) and of[0].kind == "feature" else []
+            spots = [np.array(middle) for middle, _ in boxes]
+            for n, each in enumerate(of):  # of a river, what is nearest to the other
+                feature = self._feature([each], near)
+                if feature and feature.kind == "water":
+                    cells = np.argwhere(feature.cells)
+                    spots[n] = cells[np.argmin(((cells - spots[1 - n]) ** 2).sum(1))]
+            return self.terrain.near(tuple(np.mean(spots, 0)))
+        named = self._feature(of, near)
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
-        elif relation in ("far_side", "this_side", "front") and named and named[0].kind == "bridge":
-            return self.landing(named[0], near, relation == "far_side")
+        elif relation in ("far_side", "this_side", "front") and named and named.kind == "bridge":
+            return self.landing(named, near, relation == "far_side")
         elif relation in ("far_side", "this_side") or (of and isinstance(of[0], Units) and of[0].foe):
             dx, dy = x - near[0], y - near[1]
             dx, dy = (0.0, math.copysign(1, dy)) if abs(dy) >= abs(dx) else (math.copysign(1, dx), 0.0)
@@ -339,7 +320,7 @@ class Scene:
             return self.terrain.near((x, y))
         sign = -1 if relation in ("this_side", "front") else 1
         gap = float(GAP if place.metres is None else place.metres)
-        wood = ~self.terrain.forest if named and named[0].kind == "forest" else None
+        wood = ~self.terrain.forest if named and named.kind == "forest" else None
         return self.terrain.near((x + sign * dx * (wide + gap), y + sign * dy * (high + gap)), wood)
 
     def landing(self, bridge: Feature, near: Vector, far: bool) -> Cell:
@@ -360,8 +341,7 @@ class Scene:
         if isinstance(anchor, Units):
             at = self.facts.foe.position[self.foes(anchor, near)]
         elif anchor.value == "it" and self.heard:
-            one = self.heard.of[0] if self.heard.of else self.heard
-            return self.box(one, near)
+            return self.box(self.heard.of[0] if self.heard.of else self.heard, near)
         elif anchor.kind == "feature":
             at = np.argwhere(self.features(anchor, near)[0].cells)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -70,8 +70,6 @@ class Writer:
     def __init__(self, scene: Scene) -> None:
         """Begin without stages."""
         self.scene, self.stages, self.before = scene, list[Stage](), set[int]()
-        self.groups = list[Ids]()  # who were named one after the other
-        self.doubts = list[str]()
         self.everyone = np.nonzero(scene.facts.own.alive)[0]
 
     def carry_out(self, clause: Clause) -> tuple[list[int], Ids]:
@@ -82,44 +80,32 @@ class Writer:
         """
         scene, count = self.scene, len(self.stages)
         they = scene.groups[-1] if scene.groups else self.everyone
-        event = clause.when if clause.when and clause.when.kind == "arrive" and not clause.who else None
-        if event and (event.who[0] == Units() or event.who[0].number):  # `once all are there, attack`
-            clause.who = event.who
-        place = clause.places[-1] if clause.places else None
-        clause.who = tuple(replace(one, at=one.at or place) if one.nearest else one for one in clause.who)
+        if clause.when and clause.when.who == (Units(),) and clause.when.kind == "arrive" and not clause.who:
+            clause.who = clause.when.who  # `once all are there, attack`
         who = self._apiece(clause, they)
         ids = scene.units(who) if who else they
-        unsure = clause.verb == "gather" or (clause.link == "then" and clause.fresh)
-        if not who and unsure and len(self.groups) > 1:
-            ids = np.unique(np.concatenate(self.groups))
-            self.doubts.append(f"`{clause.text}`: all who were named, or who else?")
+        unsure = clause.verb == "gather" or (clause.fresh and (clause.link == "then" or clause.verb == "attack"))
+        if not who and unsure and any(len(np.setxor1d(group, they)) for group in scene.groups):
+            raise Unclear(f"`{clause.text}`: all who were named, or who else?")
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
-        if after and clause.link == "and" and who and who[0].whole and who[0].base == "all" and clause.places:
-            raise Unclear(f"`{clause.text}`: others were sent elsewhere before. Where is everyone to go?")
-        beside = ((p.kind == "beside" and not p.of) or (p.kind == "way" and p.metres is None) for p in clause.places)
-        detail = who and clause.places and not clause.verb and all(beside)
-        if detail and len(among := np.intersect1d(ids, they)):  # `the others to A, spearmen in front`
-            ids = among
-        particular = who and not who[0].whole and who[0].base != "they"
-        stays = clause.verb in STILL and any(isinstance(self.stages[n].objective, dsl.Elimination) for n in after)
-        apart = not clause.fresh and clause.link != "then" and not clause.when
-        if particular and apart and (clause.full or stays):  # `everyone to A, archers to B`
-            for number in [n for n in after if self.stages[n].whole and (stays or not self.stages[n].fixed)]:
+        apart = who and who[0].base != "they" and not clause.fresh and clause.link != "then" and not clause.when
+        if apart and (clause.places if who[0].whole else clause.full or clause.verb in STILL):
+            over = {n for n in after if self.stages[n].whole and not self.stages[n].fixed and not who[0].whole}
+            for number in over:  # `everyone to A, archers to B`
                 after = after - {number} | self.stages[number].after
-                scene.spots = {unit: spot for unit, spot in scene.spots.items() if unit not in ids}
-                for squad in self.stages[number].squads:
-                    squad.ids = np.setdiff1d(squad.ids, ids)
+                self._take_out(ids, [number])
+            clash = after if who[0].whole else {n for n in after if not self.stages[n].fixed}
+            if clash or not all(self.stages[n].units() for n in over):
+                raise Unclear(f"`{clause.text}`: some of them have an order already. What is each of them to do?")
         if clause.when is not None:
             fights = {n for n in after if isinstance(self.stages[n].objective, dsl.Elimination)}
             after = self._awaited(clause.when, ids, after - (fights if clause.when.kind == "arrive" else set()))
         if not self._fight_there(clause, ids):
             self._act(clause, ids, after)
-        self.groups = [] if clause.link == "stop" and not who else self.groups
         if clause.until is not None:
             self._until(clause, ids, count)
-        if who and not detail:
+        if who:
             scene.name(who, ids)
-            self.groups += [ids] if who[0].base != "they" and not who[0].whole else []
         for stage in self.stages[count:]:
             stage.whole = not who or who[0].whole
         for place in clause.places:
@@ -148,6 +134,11 @@ class Writer:
                 found.add(number)
                 mine -= shared
         return found
+
+    def _take_out(self, ids: Ids, stages: Iterable[int]) -> None:
+        """Take units out of some stages."""
+        for squad in (squad for number in stages for squad in self.stages[number].squads):
+            squad.ids = np.setdiff1d(squad.ids, ids)
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
         """Add a stage and return its number."""
@@ -239,42 +230,12 @@ class Writer:
             raise Unclear(f"`{clause.text}`: behind them, or at the place that is named?")
         elif beside or clause.own:
             self._behind(clause, (beside or [Place("beside", "behind", of=clause.own)])[0], ids, after)
-        elif not self._stand_apart(clause, ids, after):
-            self._move(clause, ids, after)
-
-    def _stand_apart(self, clause: Clause, ids: Ids, after: set[int]) -> bool:
-        """Send units to several places at once, on a line, or round something, if a clause says so."""
-        scene, verb, places, near = self.scene, clause.verb, clause.places, self.scene.middle(ids)
-        if verb == "spread" and places and places[0].value == "between" and len(places[0].of) == 2:
-            ends = (scene.cells(each, near) if isinstance(each, Place) else () for each in places[0].of)
-            places[0] = Place("line", tuple(cell for each in ends for cell in each))
-        if verb == "split" and places and places[0].value == "between":
-            places[:] = [each for each in places[0].of if isinstance(each, Place)]
-        if any(place.kind == "ring" for place in places):
-            self._ring(clause, ids, after)
-            return True
-        alone = [place.kind for place in places] == ["y"] and (verb in ("spread", "hold") or len(ids) > 1)
-        if alone or any(place.kind in ("row", "line") for place in places):
-            if verb in ("attack", "retreat", "flank"):
-                raise Unclear(f"`{clause.text}`: is everyone to go along the line, or to stand on it?")
+        elif any(place.kind in ("row", "line") for place in places) or (
+            [place.kind for place in places] == ["y"] and (verb in ("spread", "hold") or len(ids) > 1)
+        ):
             self._spread(clause, ids, after)
-            return True
-        over = verb in ("split", "spread", "hold") or clause.squads  # `split over all bridges`
-        cells = [cell for place in places if over or not place.via for cell in scene.cells(place, near)]
-        each = clause.each or any(place.every for place in places) or bool(clause.squads)
-        if verb == "spread" and places and len(cells) < 2:
-            raise Unclear(f"`{clause.text}`: a line from where to where? Say it as in `from (20, 40) to (90, 40)`.")
-        if len(cells) > 1 and verb == "" and places[0].kind == "at" and not (each or clause.manner):
-            raise Unclear(f"`{clause.text}`: one after the other, or some units to each of these places?")
-        apart = each or verb in ("hold", "spread", "split", "stay")
-        if len(cells) > 1 and apart and not clause.manner & {"peace", "in_turn", "cover"}:
-            self._share_out(clause, cells, ids, after)
-            return True
-        if (verb in ("split", "spread") or clause.squads) and not places:
-            count = clause.squads if clause.squads > 0 else max(2, round(len(ids) / max(2, -clause.squads)))
-            scene.squads = self.parts(ids, min(count, len(ids)))
-            return True
-        return False
+        elif not self._share_out(clause, ids, after):
+            self._move(clause, ids, after)
 
     def _move(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         scene, verb, near = self.scene, clause.verb, self.scene.middle(ids)
@@ -293,16 +254,6 @@ class Writer:
             self._stay(clause, ids, after)
         elif verb or not clause.manner:
             raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
-
-    def _ring(self, clause: Clause, ids: Ids, after: set[int]) -> None:
-        ring = next(place for place in clause.places if place.kind == "ring")
-        if not ring.of:
-            raise Unclear(f"`{clause.text}`: a ring round what? Say it as in `in a ring round (75, 75)`.")
-        (x, y), wide = self.scene.box(ring.of[0], self.scene.middle(ids))
-        radius = ring.metres or clause.leash or max(wide) + GAP
-        ways = [(math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)) for turn in range(8)]
-        posts = [((x + radius * dx, y + radius * dy), (-dx, -dy)) for dx, dy in ways]
-        self._post(posts, replace(clause, leash=None), ids, after)
 
     def _go(self, clause: Clause, cells: list[Cell], ids: Ids, after: set[int]) -> None:
         """Units go to places one after the other, and hold the last one if so said."""
@@ -361,7 +312,7 @@ class Writer:
         """Units stay so far behind others of their side, who lead them where they go, or before them."""
         scene, of = self.scene, [each for each in place.of if isinstance(each, Units)]
         groups = [group for group in scene.groups if len(np.setdiff1d(group, ids))]
-        named = of and (of[0].base != "they" or of[0].number)
+        named = of and of[0].base != "they"
         leaders = np.setdiff1d(scene.units(of) if named else groups[-1] if groups else ids, ids)
         if not len(leaders):
             raise Unclear(f"Behind whom are {scene.who(ids)} to stay?")
@@ -374,9 +325,7 @@ class Writer:
                 self.squads(ids, scene.terrain.near((x + sign * dx * gap, y + sign * dy * gap)), clause, "hold"), after
             )
             return
-        for number in stages:
-            for squad in self.stages[number].squads:
-                squad.ids = np.setdiff1d(squad.ids, ids)
+        self._take_out(ids, stages)
         fronts = [
             (n, squad) for n in stages for squad in self.stages[n].squads if len(np.intersect1d(squad.ids, leaders))
         ]
@@ -386,15 +335,31 @@ class Writer:
                 squad.leash, squad.cover = None, False
                 self.stages[number].squads.append(squad)
 
-    def _share_out(self, clause: Clause, cells: list[Cell], ids: Ids, after: set[int]) -> None:
-        """Share units out over places, each with units of every type; at a bridge, on the side that is ours."""
+    def _share_out(self, clause: Clause, ids: Ids, after: set[int]) -> bool:
+        """Share units out over places, each with units of every type, if a clause says so."""
+        scene, verb, places, near = self.scene, clause.verb, clause.places, self.scene.middle(ids)
+        over = verb in ("split", "spread", "hold") or clause.squads  # `split over all bridges`
+        cells = [cell for place in places if over or not place.via for cell in scene.cells(place, near)]
+        each = clause.each or any(place.every for place in places) or bool(clause.squads)
+        if (verb == "spread" and len(cells) < 2) or (clause.squads and not places):
+            raise Unclear(f"`{clause.text}`: from where to where? Say it as in `from (20, 40) to (90, 40)`.")
+        if len(cells) > 1 and verb == "" and places[0].kind == "at" and not (each or clause.manner):
+            raise Unclear(f"`{clause.text}`: one after the other, or some units to each of these places?")
+        if len(cells) < 2 or not (each or verb in ("hold", "spread", "split", "stay")):
+            return False
+        if clause.manner & {"peace", "in_turn", "cover"}:
+            return False
+        if len(cells) > max(clause.squads, 1) > 1 or len(cells) > len(ids):
+            raise Unclear(f"{clause.squads} squads cannot be at {len(cells)} places: which of them?")
+        self._post([(cell, scene.back(cell)) for cell in self._near_ends(cells)], clause, ids, after)
+        return True
+
+    def _near_ends(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Return cells with those of bridges moved to the side that is ours."""
         scene, facts = self.scene, self.scene.facts
         home = facts.guarded or tuple(facts.own.position[facts.own.alive].mean(0))
         bridges = {each.place: each for each in facts.features if each.kind == "bridge"}
-        posts = [scene.landing(bridges[cell], home, far=False) if cell in bridges else cell for cell in cells]
-        if len(posts) > max(clause.squads, 1) > 1 or len(posts) > len(ids):
-            raise Unclear(f"{clause.squads} squads cannot be at {len(posts)} places: which of them?")
-        self._post([(cell, scene.back(cell)) for cell in posts], clause, ids, after)
+        return [scene.landing(bridges[cell], home, far=False) if cell in bridges else cell for cell in cells]
 
     def _post(self, posts: Sequence[tuple[Vector, Vector]], clause: Clause, ids: Ids, after: set[int]) -> None:
         """Share units out over posts, each with the direction of those who fight from afar."""
@@ -403,7 +368,6 @@ class Writer:
         wanted = "stand" if clause.verb == "stand" else "hold"
         self.add([s for (at, back), part in zip(posts, parts, strict=True) if len(part)
                   for s in self.squads(part, near(at), clause, wanted, back=back)], after)  # fmt: skip
-        self.scene.squads = parts if clause.squads else self.scene.squads
 
     def _spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Spread units along a line, in squads of every type; those who fight from afar stand behind."""
@@ -411,20 +375,11 @@ class Writer:
         lines = [each for kind in ("line", "y", "row") for each in clause.places if each.kind == kind]
         if others := [each for each in clause.places if each not in lines]:
             raise Unclear(f"`{clause.text}`: is the line at {scene.cells(others[0], (0, 0))[0]}, or elsewhere?")
-        place, a, b = lines[0], (0.0, last / 2), (float(last), last / 2)
-        if place.kind == "line":
-            cells = scene.cells(place, (0, 0))
-            if place.every or len(cells) != 2:
-                self._share_out(clause, cells, ids, after)
-                return
-            a, b = cells
-        elif place.kind == "y":
-            a, b = (0.0, float(str(place.value))), (float(last), float(str(place.value)))
-        elif place.value == "column":
-            a, b = (last / 2, 0.0), (last / 2, float(last))
-        elif place.dir:
-            at = last / 2 * (1 + 0.67 * COMPASS[place.dir][1])
-            a, b = (0.0, at), (float(last), at)
+        if clause.verb in ("attack", "retreat", "flank"):
+            raise Unclear(f"`{clause.text}`: is everyone to go along the line, or to stand on it?")
+        place, y = lines[0], last / 2
+        y = float(str(place.value)) if place.kind == "y" else y * (1 + 0.67 * COMPASS.get(place.dir, (0, 0))[1])
+        a, b = scene.cells(place, (0, 0)) if place.kind == "line" else ((0.0, y), (float(last), y))
         count = clause.squads if clause.squads > 0 else max(2, round(math.dist(a, b) / SPACING))
         count = min(count, MOST_SQUADS, len(ids))
         steps = [(n + 0.5) / count for n in range(count)]
@@ -470,13 +425,12 @@ class Writer:
             raise Unclear(f"`{clause.text}`: from which side? Say where they go, and then whom they attack.")
         if not len(ids):
             raise Unclear(f"`{clause.text}`: who is to attack? You have {scene.army(scene.facts.own)}.")
-        for cell in cells[: len(cells) if clause.foe and "from" not in clause.manner else -1]:
+        for cell in cells if clause.foe else cells[:-1]:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
         if clause.verb == "flank" and not cells:
             after = {self.add(self.squads(ids, self._side(foes, near), clause, "go"), after)}
-        if cells and ("from" in clause.manner or not clause.foe):  # `charge to (75, 60)`, `shoot them from (75, 60)`
-            ends = self._death(foes) if clause.foe else None
-            self.add(self.squads(ids, cells[-1], clause, "fight", types), after, ends)
+        if cells and not clause.foe:  # `charge to (75, 60)`
+            self.add(self.squads(ids, cells[-1], clause, "fight", types), after)
             return
         squads = self.squads(ids, scene.terrain.near(scene.foe_middle(foes)), clause, "fight", types)
         self.add(squads, after, self._death(foes))
@@ -517,7 +471,7 @@ class Writer:
         Raises:
             Unclear: They were sent nowhere, or somewhere else.
         """
-        scene, named = self.scene, event.who[0].base != "they" or event.who[0].number
+        scene, named = self.scene, event.who[0].base != "they"
         whom = scene.units(event.who) if named else scene.groups[-1] if scene.groups else ids
         ready, place = self.last_of(whom), event.place
         there = scene.cells(place, scene.middle(whom)) if place else []
@@ -572,11 +526,8 @@ class Writer:
             self._stay(replace(clause, verb="stay"), ids, self.last_of(ids))
         stage, objective = self.stages[-1], self.objective(event, ids)
         if isinstance(objective, dsl.Time) and clause.places:
-            self.add(
-                [replace(squad) for squad in stage.squads if squad.front is None], {len(self.stages) - 1}, objective
-            )
-        else:
-            stage.objective, stage.fixed = objective, True
+            raise Unclear(f"`{clause.text}`: from now on, or once they are there?")
+        stage.objective, stage.fixed = objective, True
 
     # ---- the plan, and lines of an answer
 
