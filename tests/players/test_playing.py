@@ -206,7 +206,7 @@ def test_a_commander_sees_the_game_that_its_plans_play(battle: Battle) -> None:
 
     def commander(world: hive.EngineWorld, state: hive.State) -> str | None:
         seen.append((int(state.tick), int(state.alive.sum())))
-        words = "everyone attack the nearest enemies" if len(seen) < 3 else "everyone go to (20, 20)"
+        words = "everyone attack the enemy" if len(seen) < 3 else "everyone go to (20, 20)"
         return hive.order(world, words, state).text if len(seen) < 4 else None
 
     game = hive.command(battle, commander, 3, every=40)
