@@ -26,9 +26,11 @@ EXPLAINED = re.compile(r"^\$ hive explain .*\n", re.MULTILINE)
 MOST = 600  # seconds for one block
 FEWER = {
     "units 100": "units 20",
-    "seeds 3": "seeds 2",
+    "seeds 3 --out": "seeds 2 --out",
+    "seeds 3  # it wins": "seeds 2 --out runs/wins  # it wins",
     "units=100, limit=600": "units=20, limit=60",
-    "range(3)": "range(2)",
+    "range(3)": "range(1)",
+    "hold the middle row, archers behind the spearmen": "attack at once",
 }
 
 

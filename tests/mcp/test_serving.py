@@ -22,7 +22,7 @@ from hive.mcp import limits, server
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.cli.reading import understood
-from tests.mcp.conftest import ROOT, SMALL, WEST, Talk, play
+from tests.mcp.conftest import GAME, ROOT, SMALL, WEST, Talk, play
 from tests.tiers import tiers
 
 PAGE = (ROOT / "docs" / "commander" / "mcp.md").read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
 @pytest.mark.long
 def test_a_game_is_commanded_over_the_standard_streams(tmp_path: Path) -> None:
     async def story(talk: Talk) -> None:
-        game = (await talk("start_game", **SMALL))["game"]
+        game = (await talk("start_game", **GAME))["game"]
         assert (await talk("look", game=game))["tick"] == 0
         await talk("step", game=game, ticks=10)
         await talk("order", game=game, plan=WEST)
