@@ -7,6 +7,8 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -254,8 +256,16 @@ def shared() -> Path:
     return folder
 
 
-MOST_MEMORY = 3 << 30
-"""Bytes that a worker takes before it frees its programs: two of them and a browser are to fit into 8 GiB."""
+@cache
+def _most_memory() -> int:
+    """Bytes that a worker takes before it frees its programs, which takes ten seconds.
+
+    Three eighths of the memory of the machine or of its container: two workers and a browser are to fit.
+    """
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):  # there is no such file, or it says `max`
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return 3 * memory // 8
 
 
 def _is_full() -> bool:
@@ -266,7 +276,7 @@ def _is_full() -> bool:
         mapped = Path("/proc/self/maps").read_bytes().count(b"\n")
     except OSError:
         return False
-    return pages * os.sysconf("SC_PAGE_SIZE") > MOST_MEMORY or mapped > 3 * most // 4
+    return pages * os.sysconf("SC_PAGE_SIZE") > _most_memory() or mapped > 3 * most // 4
 
 
 def _free_programs() -> None:
