@@ -337,7 +337,7 @@ def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
     if brief != _compiled["briefly"]:
         import jax
 
-        _free_programs()
+        jax.clear_caches()
         jax.config.update("jax_disable_most_optimizations", brief)
         os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = str(brief)  # for commands that the tests start
         _compiled["briefly"] = brief
