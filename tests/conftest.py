@@ -22,7 +22,7 @@ from tests import shapes
 ROOT = Path(__file__).resolve().parent.parent
 
 # Set before anything imports JAX or matplotlib; commands that tests start inherit them.
-os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
+CACHE = os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 # Small programs are kept too: the other process of the same run asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -296,13 +296,16 @@ def _is_brief(module: Path) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _free_progress() -> Iterator[None]:
-    """A test ends like a process: no progress folder stays locked."""
+def _end() -> Iterator[None]:
+    """A test ends like a process: no progress folder stays locked, and a command's `--no-cache` is forgotten."""
     from hive.kit.keep.finishing import held_progress, release_progress
 
     yield
     while (held := held_progress()) is not None:
         release_progress(held)
+    jax = sys.modules.get("jax")
+    if jax and jax.config.jax_compilation_cache_dir != CACHE:
+        jax.config.update("jax_compilation_cache_dir", CACHE)
 
 
 @pytest.fixture

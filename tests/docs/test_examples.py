@@ -30,7 +30,10 @@ SMALL = {  # of each script: arguments, and what its output must hold
     "plan": ("--units 20 --seeds 1", r"of 1 games; 95% interval"),  # the program of tests of sessions
     "rewards": ("--games 4", r"observes 121 numbers[\s\S]+of your own: [+-]"),
     "team": ("--world rescue/map_7/agents-1", r"Alpha to all: .+[\s\S]+map_7/agents-1 "),
-    "throughput": ("--task rescue/map_7/agents-1 --num-envs 8 --num-steps 10", r"80 steps in [\d.]+ s: [\d,]+ a second"),
+    "throughput": (
+        "--task rescue/map_7/agents-1 --num-envs 8 --num-steps 10",
+        r"80 steps in [\d.]+ s: [\d,]+ a second",
+    ),
     "train": ("--steps 640 --games 4", r"IPPO: won +\d+% of 4 games"),
     "words": ("--units 20 --movie order.gif", r"1 game: 1 \w+[\s\S]+order\.gif: "),
 }

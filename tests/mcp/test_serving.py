@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 from mcp import StdioServerParameters
 
@@ -22,6 +23,7 @@ from hive.mcp import limits, server
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.cli.reading import understood
+from tests.conftest import CACHE
 from tests.mcp.conftest import GAME, ROOT, SMALL, WEST, Talk, play
 from tests.tiers import tiers
 
@@ -116,6 +118,11 @@ def test_options_become_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     mine = Limits(**numbers)
     assert [given[:2] for given in served] == [(Limits(), None), (mine, tmp_path / "a" / "b")]
     assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_the_next_test_has_the_cache_again_that_a_command_did_without() -> None:
+    """Else all tests after one with `--no-cache` would compile what others keep for them."""
+    assert jax.config.jax_compilation_cache_dir == CACHE
 
 
 def test_a_folder_or_a_package_that_is_missing_is_said(
