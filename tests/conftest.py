@@ -7,6 +7,8 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from tests import shapes
 ROOT = Path(__file__).resolve().parent.parent
 
 # Set before anything imports JAX or matplotlib; commands that tests start inherit them.
-os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
+CACHE = os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 # Small programs are kept too: the other process of the same run asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -254,8 +256,16 @@ def shared() -> Path:
     return folder
 
 
-MOST_MEMORY = 3 << 30
-"""Bytes that a worker takes before it frees its programs: two of them and a browser are to fit into 8 GiB."""
+@cache
+def _most_memory() -> int:
+    """Bytes that a worker takes before it frees its programs, which takes ten seconds.
+
+    Three eighths of the memory of the machine or of its container: two workers and a browser are to fit.
+    """
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):  # there is no such file, or it says `max`
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return 3 * memory // 8
 
 
 def _is_full() -> bool:
@@ -266,7 +276,7 @@ def _is_full() -> bool:
         mapped = Path("/proc/self/maps").read_bytes().count(b"\n")
     except OSError:
         return False
-    return pages * os.sysconf("SC_PAGE_SIZE") > MOST_MEMORY or mapped > 3 * most // 4
+    return pages * os.sysconf("SC_PAGE_SIZE") > _most_memory() or mapped > 3 * most // 4
 
 
 def _free_programs() -> None:
@@ -286,13 +296,16 @@ def _is_brief(module: Path) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _free_progress() -> Iterator[None]:
-    """A test ends like a process: no progress folder stays locked."""
+def _end() -> Iterator[None]:
+    """A test ends like a process: no progress folder stays locked, and a command's `--no-cache` is forgotten."""
     from hive.kit.keep.finishing import held_progress, release_progress
 
     yield
     while (held := held_progress()) is not None:
         release_progress(held)
+    jax = sys.modules.get("jax")
+    if jax and jax.config.jax_compilation_cache_dir != CACHE:
+        jax.config.update("jax_compilation_cache_dir", CACHE)
 
 
 @pytest.fixture
@@ -327,7 +340,7 @@ def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
     if brief != _compiled["briefly"]:
         import jax
 
-        _free_programs()
+        jax.clear_caches()
         jax.config.update("jax_disable_most_optimizations", brief)
         os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = str(brief)  # for commands that the tests start
         _compiled["briefly"] = brief

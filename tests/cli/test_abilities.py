@@ -59,7 +59,8 @@ def test_json_is_one_object_with_all_games(hive: Hive, plans: Path) -> None:
 @pytest.mark.slow
 def test_the_games_are_those_of_hive_run(hive: Hive, plans: Path) -> None:
     found = hive("abilities", "--plans", "plans", *SMALL, "--json").json["abilities"][0]["plans"][1]["results"]
-    alone = hive("run", "coordinate", *SMALL, "--json").json["results"]  # which also say why games ended
+    ran = hive("run", "coordinate", *SMALL, "--out", "alone", "--json")  # kept: a program of `hive run`
+    alone = ran.json["results"]  # which also say why games ended
     assert found == [{key: game[key] for key in found[0]} for game in alone]
 
 

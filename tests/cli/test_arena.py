@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hive.cli.learning import arena_files
 from hive.experiments.commanders import playing
 from tests.cli.conftest import Hive
 from tests.llm.faulty import serving, stream
@@ -43,7 +44,7 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
 
 
 def resume_arena(hive: Hive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The server falls silent in the second game; the same command asks for nothing twice, and keeps every reply."""
+    """The second game is broken off; the same command asks for nothing twice, and keeps every reply."""
     out = folder / "kept"
     words = ("arena", "duel", NAME, "--set", "limit=24", "--by", "hold", "--every", 12, "--retries", 0, "--out", out)
     with serving(stream(PLAN)) as server:
@@ -78,6 +79,8 @@ def resume_arena(hive: Hive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> P
 def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without recordings, which games played once more give: these need programs of their own."""
+    monkeypatch.setattr(arena_files, "_game_files", lambda *given: {"config.json": "{}"})
     resume_arena(hive, tmp_path, monkeypatch)
 
 

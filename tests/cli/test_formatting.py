@@ -88,7 +88,7 @@ GROUP = "units:[1]\ntarget position:(1,1)\nbehavior:stand\n"
 NUMBERS = ",".join(str(100_000_000 + number) for number in range(20_000))
 LONG = {  # valid texts near a limit, in a layout without blanks
     "flat.bt": f"F({'::'.join([LEAF] * 9_900)})",
-    "deep.bt": f"{'F(' * 60}{'::'.join([LEAF] * 9_900)}{')' * 60}",
+    "deep.bt": f"{'F(' * 60}{'::'.join([LEAF] * 1_000)}{')' * 60}",  # 120,000 characters when it is printed
     "words.bt": f"F({'::'.join(['A(attackclosestspearmenorarcherorcavalry)'] * 2_300)})",
     "groups.plan": HEAD + GROUP * 9_300,
     "numbers.plan": f"{HEAD}units:[{NUMBERS}]\ntarget position:(1,1)\nbehavior:stand",

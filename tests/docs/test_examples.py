@@ -27,10 +27,13 @@ PACKAGES = {"dsl", "hive", "hive.rl", "hive.players.llm"}  # their names are lis
 
 SMALL = {  # of each script: arguments, and what its output must hold
     "commander": ("--units 20", r"\d+ plans, at the ticks 0[\s\S]+1 game: 1 \w+"),
-    "plan": ("--units 20 --seeds 2", r"of 2 games; 95% interval"),
+    "plan": ("--units 20 --seeds 1", r"of 1 games; 95% interval"),  # the program of tests of sessions
     "rewards": ("--games 4", r"observes 121 numbers[\s\S]+of your own: [+-]"),
     "team": ("--world rescue/map_7/agents-1", r"Alpha to all: .+[\s\S]+map_7/agents-1 "),
-    "throughput": ("--num-envs 8 --num-steps 10", r"80 steps in [\d.]+ s: [\d,]+ a second"),
+    "throughput": (
+        "--task rescue/map_7/agents-1 --num-envs 8 --num-steps 10",
+        r"80 steps in [\d.]+ s: [\d,]+ a second",
+    ),
     "train": ("--steps 640 --games 4", r"IPPO: won +\d+% of 4 games"),
     "words": ("--units 20 --movie order.gif", r"1 game: 1 \w+[\s\S]+order\.gif: "),
 }

@@ -152,7 +152,7 @@ def test_no_unit_enters_water_buildings_or_the_border(seed: int) -> None:
     free = np.argwhere(~wet)
     corner = free[np.argsort(np.hypot(*(free - rng.integers(0, SIDE, 2)).T))[:25]]
     at = corner[rng.integers(0, len(corner), COUNT)] + rng.uniform(0.02, 0.98, (COUNT, 2))
-    state = state.replace(position=jnp.asarray(at, jnp.float32), health=jnp.full(COUNT, 9.0))
+    state = state.replace(position=jnp.asarray(at, jnp.float32), health=jnp.full(COUNT, 9.0, jnp.float32))
     move = rng.normal(0, 6, (COUNT, 2))
 
     for number in range(200):

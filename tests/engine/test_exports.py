@@ -21,7 +21,7 @@ from hive.engine.batch.mixed import Company, Entry, Shape, tier_of
 from hive.engine.plan import progress
 from hive.engine.plan.arrays import STACKED, make_orders, stack
 from hive.engine.types import Action, Orders, Params, Plan, State
-from hive.engine.units import decide, draws, push, senses
+from hive.engine.units import decide, draws, push
 from hive.ground.distance import distance_maps
 from hive.ground.fire import Fire, burn, make_fire, make_fuel
 from hive.ground.sizes import CPU
@@ -148,11 +148,6 @@ def watched(*arguments: Any) -> Any:
     return episode.advance_watched(*arguments[:4], watch, 5, arguments[4])
 
 
-def asked(params: Params, orders: Orders, state: State, word: Any) -> senses.Senses:
-    nobody = jnp.zeros(params.count, jnp.int32)
-    return senses.sense(params, state, senses.ask(params, nobody, orders.plan.types[nobody]), word)
-
-
 def burned(layer: Any, word: Any) -> Fire:
     """An update of the automaton on thresholds, and one on chances."""
     fire = make_fire(layer == 0, layer.astype(jnp.uint8), layer > 0, layer == 0)
@@ -178,7 +173,6 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     objective.score: lambda s: (s.params, s.state),
     metrics.measure: lambda s: (s.params, s.orders, s.game.progress, s.state),
     metrics.survivors: lambda s: (s.params, s.state),
-    asked: lambda s: (s.params, s.orders, s.state, s.word),
     decide.decide: lambda s: (s.params, s.orders, s.game.progress, s.state, s.word),
     push.push: lambda s: (s.params, s.state),
     episode.begin: lambda s: (s.params, s.orders, s.key),
@@ -204,11 +198,11 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     measure_many: lambda _: (traces(rescue(), jax.vmap(reset)(rescue())),),
 }
 WHOLE = {  # the others are parts of these
-    *(burned, asked, watched, swapping.replan, metrics.survivors),
+    *(burned, swapping.replan, metrics.survivors),
     *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.change),
     *(lanes.go_on_watched, lanes.end, tables.play_games),
 }
-PAIRED = (asked, watched, tables.play_games)  # what looks at neighbours, in one game and in games side by side
+PAIRED = (lanes.go_on_watched, tables.play_games)  # what looks at neighbours in games side by side
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined
 
 
@@ -222,9 +216,9 @@ def name(function: Callable[..., Any]) -> str:
 
 
 ALL_PAIRS, TILES = 8, CPU.dense + 24  # units
-TWICE = (  # their two parts are exported in others: the loops by tiles, and in `watched` by all pairs
+TWICE = (  # their two parts are exported in others: games side by side by tiles, and watched ones by all pairs
     (ALL_PAIRS, tables.play_games),
-    (TILES, watched),
+    (TILES, lanes.go_on_watched),
 )
 
 
@@ -261,12 +255,16 @@ def test_a_call_to_the_host_does_not_lower() -> None:
 
 LEFT_OUT = (
     "hive.experiments.bench",
+    "hive.rl.views.jaxmarl",
     *map("hive.experiments.study.{}".format, ("taskset", "inspect_task", "openenv_server")),
 )
 
 
 def modules() -> Iterator[ModuleType]:
-    """All of `hive` but the benchmarks, whose programs are made to be timed, and modules that need an extra."""
+    """All of `hive` but the benchmarks, whose programs are made to be timed, modules that need an extra, and one that
+
+    imports JaxMARL, which takes six seconds; it compiles methods alone.
+    """
     for found in pkgutil.walk_packages(hive.__path__, "hive."):
         if not found.name.startswith(LEFT_OUT):
             yield importlib.import_module(found.name)

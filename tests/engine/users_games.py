@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 import hive.rl as rl
+from hive.engine.traces import _jit
 from hive.rl.checking import _play
 
 STEPS = 25
@@ -24,9 +25,9 @@ def differing(task: str) -> list[str]:
     env = rl.make(task, seeds=[0] if rl.tasks().get(task) and rl.tasks()[task].mapped else None)
     keys = jax.random.split(jax.random.key(0), 2)
     play = partial(_play, ticks=STEPS, tried=False)
-    batch = _run(jax.vmap(play, (None, 0)), env, keys)
+    batch = _run(jax.jit(jax.vmap(play, (None, 0))), env, keys)
     jax.config.update("jax_disable_most_optimizations", True)
-    alone = _run(play, env, keys[-1])
+    alone = _run(_jit(play), env, keys[-1])
     jax.config.update("jax_disable_most_optimizations", False)
     return [
         jax.tree_util.keystr(path)
@@ -37,7 +38,7 @@ def differing(task: str) -> list[str]:
 
 def _run(play: Any, *args: Any) -> list[tuple[Any, Any]]:
     jax.clear_caches()
-    *found, _ = jax.jit(play)(*args)
+    *found, _ = play(*args)
     return jax.tree_util.tree_flatten_with_path(jax.device_get(found))[0]
 
 

@@ -15,7 +15,8 @@ import dsl
 import hive
 from hive.engine import episode, swapping
 from hive.engine.batch import lanes
-from hive.engine.plan.arrays import compile_plan, make_orders
+from hive.engine.instant import advance_game, begin_game, orders_of
+from hive.engine.plan.arrays import compile_plan
 from hive.engine.swapping import replan, swap, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
 from hive.worlds.battle.recorder import record
@@ -23,8 +24,6 @@ from tests.lanes import lane_of, stack_lanes
 
 WORLD = hive.load("coordinate", units=20, limit=1000)
 PARAMS, KEY = WORLD.params, jax.random.key(3)
-
-begin, advance, orders_of = jax.jit(episode.begin), jax.jit(episode.advance), jax.jit(make_orders)
 
 
 def step(number: int, after: str, where: str, how: str, what: str = "elimination all", units: str = "all") -> str:
@@ -68,17 +67,17 @@ CREWED = compile_plan(  # no scenario of a battle lets such a plan through; its 
 
 
 def roomy(plan: Plan) -> Plan:
-    """The plan with the capacities that all games here share, and so their programs."""
-    return with_room(plan, cells=8)
+    """The plan with the capacities that all games here share with live games of commands, and so their programs."""
+    return with_room(plan)
 
 
 def to(orders: Orders, game: episode.Game, tick: int) -> episode.Game:
-    return advance(PARAMS, orders, game, KEY, jnp.int32(tick))
+    return advance_game(PARAMS, orders, game, KEY, jnp.int32(tick))
 
 
 def start(plan: Plan) -> tuple[Orders, episode.Game]:
     orders = orders_of(PARAMS, roomy(plan))
-    return orders, begin(PARAMS, orders, KEY)
+    return orders, begin_game(PARAMS, orders, KEY)
 
 
 def same(one: Any, other: Any) -> None:
@@ -95,7 +94,7 @@ def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
         middles.append(np.asarray(game.state.position)[np.asarray(PARAMS.units.side) == PLAYER, 0].mean())
         if plan is not None:
             orders, game = swap(PARAMS, orders, game, plan)
-        programs.append((advance._cache_size(), swapping._swap._cache_size()))
+        programs.append((advance_game._cache_size(), swapping._swap._cache_size()))
     assert game.state.tick == 200
     assert programs[1:] == programs[:-1], "after the first change, nothing is traced or compiled"
     assert middles[0] < middles[1] - 20  # west, then east
@@ -127,7 +126,7 @@ def test_the_enemy_goes_on_with_its_own_plan() -> None:
     game = to(orders, game, 400)
     theirs = np.asarray(orders.owner) == ENEMY
     assert (np.asarray(game.progress.achieved)[theirs] >= 0).any()
-    large = with_room(FIGHT, steps=16, groups=64, memberships=8, places=16, cells=8)
+    large = with_room(FIGHT, steps=16, groups=64, memberships=8, places=16)
     new, swapped = swap(PARAMS, orders, game, large)
     mine = np.asarray(new.owner) == PLAYER
     for name in ("achieved", "active"):
@@ -173,14 +172,15 @@ def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
 @pytest.mark.slow
 def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     """A plan that lists some fits into a game that has room for them, and makes room in one that has not."""
-    orders, game = start(AWAY)
+    orders = orders_of(PARAMS, with_room(AWAY, cells=8))
+    game = begin_game(PARAMS, orders, KEY)
     new, after = swap(PARAMS, orders, game, CREWED)
     chex.assert_trees_all_equal_shapes((new, after), (orders, game))
     listed = [tuple(row) for row in np.asarray(new.plan.cell).tolist() if row[0] >= 0]
     assert listed == [(0, 30, 40), (0, 31, 40), (0, 5, 6), (7, 1, 2)]
 
     tight = orders_of(PARAMS, with_room(AWAY))
-    game = begin(PARAMS, tight, KEY)
+    game = begin_game(PARAMS, tight, KEY)
     grown, _ = swap(PARAMS, tight, game, CREWED)
     assert grown.plan.cell.shape[0] - tight.plan.cell.shape[0] == 4 - 1
     again, _ = swap(PARAMS, grown, game, AWAY)
@@ -224,10 +224,10 @@ def by_hand(seed: int) -> episode.Game:
     """The same game through the pure layer."""
     key = jax.random.key(seed)
     orders = orders_of(PARAMS, roomy(AWAY))
-    game = begin(PARAMS, orders, key)
+    game = begin_game(PARAMS, orders, key)
     for until, plan in ((30, BACK), (60, FIGHT)):
-        orders, game = swap(PARAMS, orders, advance(PARAMS, orders, game, key, jnp.int32(until)), plan)
-    return advance(PARAMS, orders, game, key, jnp.int32(1000))
+        orders, game = swap(PARAMS, orders, advance_game(PARAMS, orders, game, key, jnp.int32(until)), plan)
+    return advance_game(PARAMS, orders, game, key, jnp.int32(1000))
 
 
 @pytest.mark.long

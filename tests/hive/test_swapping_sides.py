@@ -11,11 +11,12 @@ import pytest
 
 import hive
 from hive.engine import episode
+from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.plan.arrays import extras_of
 from hive.engine.swapping import in_turn, sizes_of, swap, swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Outcome, Params, Plan
 from hive.worlds.battle.recorder import record
-from tests.hive.test_swapping import advance, begin, orders_of, same, step
+from tests.hive.test_swapping import same, step
 
 WORLD = hive.load("duel", units=20, limit=400)
 KEY = jax.random.key(5)
@@ -53,11 +54,11 @@ PARAMS = WORLD.params.replace(enemy=roomy(THEIRS[0]))
 
 def begun(params: Params, plan: Plan) -> tuple[Orders, episode.Game]:
     orders = orders_of(params, roomy(plan))
-    return orders, begin(params, orders, KEY)
+    return orders, begin_game(params, orders, KEY)
 
 
 def to(params: Params, orders: Orders, game: episode.Game, tick: int) -> episode.Game:
-    return advance(params, orders, game, KEY, jnp.int32(tick))
+    return advance_game(params, orders, game, KEY, jnp.int32(tick))
 
 
 def exchanged(params: Params) -> Params:
@@ -108,7 +109,7 @@ def test_a_larger_plan_of_either_side_moves_what_the_other_side_has() -> None:
     games = []
     for params, first in ((PARAMS, roomy(MINE[0])), (tight, MINE[0])):
         orders = orders_of(params, first)
-        game = to(params, orders, begin(params, orders, KEY), 15)
+        game = to(params, orders, begin_game(params, orders, KEY), 15)
         params, orders, game = swap_sides(params, orders, game, enemy=THEIRS[2])
         params, orders, game = swap_sides(params, orders, to(params, orders, game, 40), player=MINE[2])
         games.append(to(params, orders, game, 90).state)

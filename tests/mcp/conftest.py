@@ -23,6 +23,7 @@ units: [0:20]
 END PLAN
 """
 WEST, EAST = ALL_TO.format(x=5), ALL_TO.format(x=145)
+GAME = {**SMALL, "plan": WEST.replace("follow_map", "stand")}  # of the size of plans that are ordered, as elsewhere
 
 
 class Talk:

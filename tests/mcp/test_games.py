@@ -23,7 +23,7 @@ from hive.worlds.wildfire import running
 from hive.worlds.wildfire.games import Played
 from hive.worlds.wildfire.reports import Commander
 from hive.worlds.wildfire.world import Fireground
-from tests.mcp.conftest import EAST, SMALL, WEST, Talk, play
+from tests.mcp.conftest import EAST, GAME, SMALL, WEST, Talk, play
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path
     answers: dict[str, Any] = {}
 
     async def story(talk: Talk) -> None:
-        answers["start"] = await talk("start_game", **SMALL, plan="coordinate", seed=SEED)
+        answers["start"] = await talk("start_game", **GAME, seed=SEED)
         game = answers["start"]["game"]
         answers["compact"] = await talk("look", game=game)
         answers["full"] = await talk("look", game=game, full=True)
@@ -155,8 +155,8 @@ def test_a_game_does_one_call_at_a_time_and_the_server_a_stated_number(monkeypat
 
     async def story(talk: Talk) -> None:
         for _ in range(2):
-            await talk("start_game", **SMALL)
-        assert "keeps at most 2 games\n  = help: end one with `end_game`" in await talk.refused("start_game", **SMALL)
+            await talk("start_game", **GAME)
+        assert "keeps at most 2 games\n  = help: end one with `end_game`" in await talk.refused("start_game", **GAME)
         gate = Gate(monkeypatch)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lambda: talk("step", game="g1", ticks=10))
@@ -176,7 +176,7 @@ def test_a_game_does_one_call_at_a_time_and_the_server_a_stated_number(monkeypat
 
 def test_a_call_that_is_cancelled_ends_and_leaves_its_game_usable(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         gate = Gate(monkeypatch)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lambda: talk("step", game="g1", ticks=60))
@@ -192,7 +192,7 @@ def test_a_call_without_time_left_says_what_it_did(tmp_path: Path) -> None:
     """A step returns what it played; a replay fails, and nothing is written."""
 
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         stepped = await talk("step", game="g1", ticks=60)
         assert (stepped["played"], stepped["tick"]) == (10, 10) and "step again to go on" in stepped["remark"]
         assert OVER in await talk.refused("save_replay", game="g1", name="late")
@@ -220,7 +220,7 @@ def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         reports.append((done, total))
 
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         await talk.client.call_tool("step", {"game": "g1", "ticks": 25}, progress_callback=report)
 
     play(make_server(Limits()), story)

@@ -11,7 +11,7 @@ import pytest
 from hive.mcp import tools
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
-from tests.mcp.conftest import SMALL, WEST, Talk, play
+from tests.mcp.conftest import GAME, SMALL, WEST, Talk, play
 
 KITCHEN = "kitchen/boiled_egg"
 LEVEL = "wildfire/suppress_contain"
@@ -98,7 +98,7 @@ def test_bad_calls_leave_a_game_as_it_was(tmp_path: Path) -> None:
     ]
 
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         before = await talk("step", game="g1", ticks=5)
         for tool, arguments, message in calls:
             assert message in await talk.refused(tool, game="g1", **arguments), (tool, message)
@@ -114,7 +114,7 @@ def test_a_folder_that_cannot_be_written_is_said_without_its_place(tmp_path: Pat
     """Before the game is played again."""
 
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         await talk("step", game="g1", ticks=1)
         message = await talk.refused("save_replay", game="g1", name="mine")
         assert "cannot create the run folder mine: the folder for replays is a file" in message
@@ -140,7 +140,7 @@ def test_a_replay_that_would_be_too_large_is_refused(tmp_path: Path, monkeypatch
     monkeypatch.setattr("hive.mcp.saving.POSITIONS", 100)
 
     async def story(talk: Talk) -> None:
-        await talk("start_game", **SMALL)
+        await talk("start_game", **GAME)
         await talk("step", game="g1", ticks=5)
         message = await talk.refused("save_replay", game="g1", name="large")
         assert "at most 100 positions of units, and this one has 240" in message

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 from mcp import StdioServerParameters
 
@@ -22,7 +23,8 @@ from hive.mcp import limits, server
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.cli.reading import understood
-from tests.mcp.conftest import ROOT, SMALL, WEST, Talk, play
+from tests.conftest import CACHE
+from tests.mcp.conftest import GAME, ROOT, SMALL, WEST, Talk, play
 from tests.tiers import tiers
 
 PAGE = (ROOT / "docs" / "commander" / "mcp.md").read_text(encoding="utf-8")
@@ -91,7 +93,7 @@ def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
 @pytest.mark.long
 def test_a_game_is_commanded_over_the_standard_streams(tmp_path: Path) -> None:
     async def story(talk: Talk) -> None:
-        game = (await talk("start_game", **SMALL))["game"]
+        game = (await talk("start_game", **GAME))["game"]
         assert (await talk("look", game=game))["tick"] == 0
         await talk("step", game=game, ticks=10)
         await talk("order", game=game, plan=WEST)
@@ -116,6 +118,11 @@ def test_options_become_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     mine = Limits(**numbers)
     assert [given[:2] for given in served] == [(Limits(), None), (mine, tmp_path / "a" / "b")]
     assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_the_next_test_has_the_cache_again_that_a_command_did_without() -> None:
+    """Else all tests after one with `--no-cache` would compile what others keep for them."""
+    assert jax.config.jax_compilation_cache_dir == CACHE
 
 
 def test_a_folder_or_a_package_that_is_missing_is_said(

@@ -19,6 +19,7 @@ from hive.players.llm.scripted import reply_in_words
 from hive.worlds import kind_of, kinds, recorder_of
 from hive.worlds.battle.world import Battle
 from hive.worlds.rescue.agents.speaker import answer
+from tests.llm.talks import HOLD
 from tests.tiers import tiers
 
 RESCUE = "rescue/map_7/agents-1"
@@ -129,7 +130,8 @@ def battle() -> Battle:
 
 @pytest.fixture(scope="module")
 def plan(battle: Battle) -> hive.Plan:
-    return hive.read_plan("coordinate", battle)
+    """It has the size of the plans of dialogues, and their programs."""
+    return hive.read_plan(HOLD[HOLD.index("BEGIN") :], battle, written_for=battle.sizes)
 
 
 def test_an_unknown_option_is_refused_with_a_hint(battle: Battle, plan: hive.Plan) -> None:
