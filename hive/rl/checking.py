@@ -43,8 +43,8 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
         return unread
     ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
-    *batch, stands = jax.device_get(_side_by_side(env, keys, ticks, type(env)))
-    *alone, _ = jax.device_get(_alone(env, keys[-1], ticks, type(env)))
+    *batch, stands = jax.device_get(_side_by_side(env, keys, ticks))
+    *alone, _ = jax.device_get(_alone(env, keys[-1], ticks))
     first, plays, timesteps, seen = batch
     views = jax.tree.map(lambda one, others: np.concatenate([one[:, None], others], 1), first, timesteps.view)
     found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps.replace(view=views))]
@@ -83,8 +83,7 @@ def _read(env: Env, name: str, found: list[Any]) -> None:
 
 def _forms(env: Env) -> Iterator[str]:
     """Return what a compiled loop of steps cannot be made of, by shapes alone."""
-    # By its own method: of `reset` and an environment JAX may take the shapes of another class with the same fields.
-    state, view = jax.eval_shape(env.reset, jax.random.key(0))
+    state, view = jax.eval_shape(reset, env, jax.random.key(0))
     after, timestep = jax.eval_shape(env.step, state, jax.ShapeDtypeStruct((env.num_agents,), jnp.int32))
     if other := differ(after, state):
         yield f"`step` returns another state than `reset`: {other}"
@@ -138,14 +137,13 @@ def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> Played:
     return view, plays, timesteps, jnp.vstack([global_state(env, state), seen]), same
 
 
-# `kind` is the class of the environment: without it JAX may take the program of another class with the same fields.
-@partial(jax.jit, static_argnums=(2, 3))
-def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int, kind: type[Env]) -> Played:
+@partial(jax.jit, static_argnums=2)
+def _side_by_side(env: Env, keys: Key[Array, " g"], ticks: int) -> Played:
     return jax.vmap(partial(_play, ticks=ticks, tried=True), (None, 0))(env, keys)
 
 
-@partial(jax.jit, static_argnums=(2, 3))
-def _alone(env: Env, key: Key[Array, ""], ticks: int, kind: type[Env]) -> Played:
+@partial(jax.jit, static_argnums=2)
+def _alone(env: Env, key: Key[Array, ""], ticks: int) -> Played:
     return _play(env, key, ticks, tried=False)
 
 

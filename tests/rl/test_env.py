@@ -290,12 +290,12 @@ def test_forms_that_no_program_can_be_made_of_are_named(kind: type[Recall], word
     assert rl.check(kind(scale=jnp.float32(1.0))) == [words]
 
 
-def test_the_shapes_of_one_class_are_not_taken_for_those_of_another() -> None:
-    """To JAX 0.10 the structures of two classes with equal fields are equal, and one in a hundred finds the other's."""
-    kinds = [type(f"Wide{number}", (Wide,), {"width": number}, kw_only=True) for number in range(3, 33)]
-    for number, kind in enumerate(kinds, 3):
-        (words,) = rl.check(kind(scale=jnp.float32(1.0)))
-        assert f"float32[2, {number}]" in words
+def test_no_environment_is_served_by_the_program_of_another_class() -> None:
+    """To JAX 0.10 the trees of two classes with equal fields are equal, and of 200 classes some find another's."""
+    for number in range(200):
+        kind = type(f"Wide{number}", (Wide,), {"width": number}, kw_only=True)
+        _, view = jax.eval_shape(rl.reset, kind(scale=jnp.float32(1.0)), jax.random.key(0))
+        assert view.observation.shape == (2, number)
 
 
 @pytest.mark.parametrize("given", [{"games": 0}, {"steps": 0}])

@@ -6,6 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -89,6 +90,16 @@ class Env(struct.PyTreeNode, Generic[OwnState]):
     An environment of your own is a subclass of `Env`, or of `Env[MyState]` so that type checkers know its state;
     `hive.rl.check` says whether it keeps the contract.
     """
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Register the class as a tree, of which its class is a part.
+
+        JAX takes trees of two classes with the same fields for equal, so that now and then a compiled function would
+        serve one environment with the program of another.
+        """
+        cls.__annotations__ = {**inspect.get_annotations(cls), "_class": type}
+        cls._class = struct.field(pytree_node=False, default=cls, kw_only=True, repr=False)  # type: ignore[attr-defined]
+        super().__init_subclass__(**settings)
 
     @property
     def num_agents(self) -> int:
