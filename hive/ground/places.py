@@ -25,11 +25,17 @@ class Terrain:
     def near(self, place: Vector, among: Bool[np.ndarray, "X Y"] | None = None) -> Cell:
         """Return the cell that can be entered (of a mask, if one is given) and is nearest a place."""
         x, y = (min(max(round(value), 0), self.size - 1) for value in place)
-        mask = self.enter if among is None or not (among & self.enter).any() else among & self.enter
+        both = self.enter if among is None else among & self.enter
+        mask = both if both.any() else self.enter
         if mask[x, y]:
             return x, y
-        cells = np.argwhere(mask)
-        x, y = cells[np.argmin(((cells - np.array(place)) ** 2).sum(1))]
+        for radius in (8, 32, 2 * self.size):  # beyond a square no cell is nearer than its half side
+            west, south = max(0, x - radius), max(0, y - radius)
+            cells = np.add(np.argwhere(mask[west : x + radius + 1, south : y + radius + 1]), (west, south))
+            far = ((cells - np.array(place)) ** 2).sum(1)
+            if len(cells) and (far.min() <= radius**2 or radius > self.size):
+                break
+        x, y = cells[np.argmin(far)]
         return int(x), int(y)
 
     @cached_property

@@ -19,6 +19,7 @@ DET = "'the'|'a'|'an'|'of'|'this'|'that'|'these'|'those'|'about'|'whole'|'any'|'
 UP_TO_NOUN = f"{DET}|dir|number* {NOUN}"
 PARTS = "area:corner|area:edge|area:centre|area:halfway|area:deep|area:row"
 MOST_NESTED = 3  # phrases in each other
+STOP = Item("", {"stop": "."})  # what comes after the last item
 
 
 @dataclass(frozen=True)
@@ -113,12 +114,13 @@ class Phrases:
     def __init__(self, items: Sequence[Item]) -> None:
         """Begin at the first item."""
         self.items, self.at, self.nested = items, 0, 0
+        self._tags = [item.tags for item in (*items, STOP, STOP)]
         self.types: tuple[str, ...] = ()  # of the units that were named last
 
     def item(self, ahead: int = 0) -> Item:
         """Return an item; beyond the ends, a stop."""
         at = self.at + ahead
-        return self.items[at] if 0 <= at < len(self.items) else Item("", {"stop": "."})
+        return self.items[at] if 0 <= at < len(self.items) else STOP
 
     def fits(self, tags: str, ahead: int = 0) -> bool:
         """Whether an item has one of the tags that are joined by `|`."""
@@ -126,15 +128,15 @@ class Phrases:
 
     def ahead(self, pattern: str) -> int:
         """Return how many items a pattern takes here: terms of tags, `?` at most once, `*` any number of times."""
-        at = 0
-        for tags, mark in _terms(pattern):
-            came = not self.item(at).tags.isdisjoint(tags)
+        at, tags = self.at, self._tags
+        for wanted, mark in _terms(pattern):
+            came = not tags[at].isdisjoint(wanted)
             if not (came or mark):
                 return 0
             while came:
                 at += 1
-                came = mark == "*" and not self.item(at).tags.isdisjoint(tags)
-        return at
+                came = mark == "*" and not tags[at].isdisjoint(wanted)
+        return at - self.at
 
     def skip(self, pattern: str) -> bool:
         """Step over the items of a pattern; return whether they came."""

@@ -282,8 +282,10 @@ class Scene:
 
     def _wood(self, feature: Feature) -> np.ndarray | None:
         """Return the `[X, Y]` cells well inside a feature that is a wood."""
+        if feature.kind != "forest":
+            return None
         inner, depth = feature.cells & self.terrain.forest, self.terrain.depth
-        return inner & (depth >= min(6, int(depth[inner].max()))) if feature.kind == "forest" else None
+        return inner & (depth >= min(6, int(depth[inner].max())))
 
     def _on(self, feature: Feature, near: Vector) -> Cell:
         """Return the cell of a feature that is meant: of a wood, the one inside it that is nearest."""
@@ -325,11 +327,9 @@ class Scene:
 
     def landing(self, bridge: Feature, near: Vector, far: bool) -> Cell:
         """Return the cell just off an end of a bridge: the farther one from a place, or the nearer one."""
-        cells = np.argwhere(bridge.cells)
-        low, high = cells.min(0), cells.max(0)
-        (x, y), ends = (low + high) / 2, list[Cell]()
+        ((x, y), (wide, high)), ends = _extent(bridge), list[Cell]()
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            spot = (x + dx * ((high[0] - low[0]) / 2 + 4), y + dy * ((high[1] - low[1]) / 2 + 4))
+            spot = (x + dx * (wide + 4), y + dy * (high + 4))
             cell = self.terrain.near(spot)
             ends += [cell] if math.dist(cell, spot) < 2 else []
         return sorted(ends or [bridge.place], key=lambda cell: math.dist(cell, near))[-1 if far else 0]
@@ -343,7 +343,7 @@ class Scene:
         elif anchor.value == "it" and self.heard:
             return self.box(self.heard.of[0] if self.heard.of else self.heard, near)
         elif anchor.kind == "feature":
-            at = np.argwhere(self.features(anchor, near)[0].cells)
+            return _extent(self.features(anchor, near)[0])
         else:
             at = np.array(self.cells(anchor, near))
         (x, y), (wide, high) = (at.min(0) + at.max(0)) / 2, np.ptp(at, axis=0) / 2
@@ -386,3 +386,9 @@ class Scene:
                 raise Unclear(f"Which bridge is meant: {listing((each.name for each in found), 'or')}?")
             found = sorted(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))[:1]
         return found
+
+
+def _extent(feature: Feature) -> tuple[Vector, Vector]:
+    """Return the middle of the box round a feature, and half its extent."""
+    (west, east), (south, north) = (np.flatnonzero(feature.cells.any(axis))[[0, -1]].tolist() for axis in (1, 0))
+    return ((west + east) / 2, (south + north) / 2), ((east - west) / 2, (north - south) / 2)
