@@ -13,6 +13,20 @@ Vector = tuple[float, float]
 Cell = tuple[int, int]
 
 
+def nearest(mask: Bool[np.ndarray, "X Y"], place: Vector) -> Cell:
+    """Return the cell of a mask, which has at least one, that is nearest a place; of equal ones the first in rows."""
+    size = len(mask)
+    x, y = (min(max(round(value), 0), size - 1) for value in place)
+    for radius in (8, 32, size):  # beyond a square no cell is nearer than its half side; the last one is the whole map
+        west, south = max(0, x - radius), max(0, y - radius)
+        cells = np.add(np.argwhere(mask[west : x + radius + 1, south : y + radius + 1]), (west, south))
+        far = ((cells - np.array(place)) ** 2).sum(1)
+        if len(cells) and far.min() <= radius**2:
+            break
+    x, y = cells[np.argmin(far)]
+    return int(x), int(y)
+
+
 class Terrain:
     """The cells of a map; all places that it returns can be entered."""
 
@@ -27,16 +41,7 @@ class Terrain:
         x, y = (min(max(round(value), 0), self.size - 1) for value in place)
         both = self.enter if among is None else among & self.enter
         mask = both if both.any() else self.enter
-        if mask[x, y]:
-            return x, y
-        for radius in (8, 32, 2 * self.size):  # beyond a square no cell is nearer than its half side
-            west, south = max(0, x - radius), max(0, y - radius)
-            cells = np.add(np.argwhere(mask[west : x + radius + 1, south : y + radius + 1]), (west, south))
-            far = ((cells - np.array(place)) ** 2).sum(1)
-            if len(cells) and (far.min() <= radius**2 or radius > self.size):
-                break
-        x, y = cells[np.argmin(far)]
-        return int(x), int(y)
+        return (x, y) if mask[x, y] else nearest(mask, place)
 
     @cached_property
     def depth(self) -> Float[np.ndarray, "X Y"]:

@@ -261,9 +261,9 @@ LEFT_OUT = (
 
 
 def modules() -> Iterator[ModuleType]:
-    """All of `hive` but the benchmarks, whose programs are made to be timed, modules that need an extra, and one that
+    """All of `hive` but the benchmarks, whose programs are made to be timed, and modules that need an extra.
 
-    imports JaxMARL, which takes six seconds; it compiles methods alone.
+    A module that imports JaxMARL, which takes six seconds, compiles methods alone and is left out as well.
     """
     for found in pkgutil.walk_packages(hive.__path__, "hive."):
         if not found.name.startswith(LEFT_OUT):

@@ -162,12 +162,12 @@ class Clauses(Phrases):
     # ---- how
 
     def _manner(self, item: Item) -> bool:
-        manner, self.at = str(item.get("manner", "alphabet")), self.at + 1
+        manner, self.at = str(item.get("manner") or "in_turn"), self.at + 1
         if manner in ("weakest", "strongest", "slow", "nearest"):
             self.clause.left.append(item.text)
         if self.fits("not", -2) and manner in ("peace", "cover", "distance"):
             self.lose(self.at - 2)
-        self.clause.manner.add("in_turn" if item.get("manner") is None else manner)
+        self.clause.manner.add(manner)
         return True
 
     def _only(self, item: Item) -> bool:

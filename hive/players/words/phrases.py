@@ -229,10 +229,8 @@ class Phrases:
             found = more
         alone = (found.part or found.base in ("rest", "others")) and self.at > start
         alone = alone and not self.fits("feature|marker|name|metres|event:ticks|number")
-        again = (
-            not noun and found.count and self.fits("'the'", start - self.at) and found.base == "all"
-        )  # `the fifteen`
-        if not (noun or alone) or again:
+        fifteen = not noun and found.base == "all" and found.count and self.fits("'the'", start - self.at)
+        if not (noun or alone) or fifteen:  # `the fifteen` are some who were named
             self.at = start
             return None
         if not noun and found.part and found.base == "all":  # `half of the archers to A, a third to B`
@@ -329,13 +327,13 @@ class Phrases:
             else:
                 self.at = here
                 size = self.ahead("size 'further'|'farther'? offset|dir")
-                metres = 5 if size and self.fits("size:little") else metres
-                self.at += max(0, size - 1)
-                if not size and not self.ahead(
-                    "'up'|'down'|'back'|'out'|'right'|'straight'|'on'|'over'|move to|offset"
-                ):
+                if size:
+                    metres = 5 if self.fits("size:little") else metres
+                    self.at += size - 1
+                elif self.ahead("'up'|'down'|'back'|'out'|'right'|'straight'|'on'|'over'|move to|offset"):
+                    self.at += 1
+                else:
                     break
-                self.at += not size
         self.nested += 1
         found = self._bare(metres)
         self.nested -= 1

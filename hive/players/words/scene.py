@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dsl.wording import listing, unit_words
-from hive.ground.places import Terrain, Vector
+from hive.ground.places import Terrain, Vector, nearest
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
 from hive.players.words.phrases import Place, Units
 
@@ -301,12 +301,11 @@ class Scene:
         if relation == "between":
             if len(boxes) != 2:
                 raise Unclear("Between what? Say it as in `between marker A and marker B`.")
-            spots = [np.array(middle) for middle, _ in boxes]
+            spots = [middle for middle, _ in boxes]
             for n, each in enumerate(of):  # of a river, what is nearest to the other
                 feature = self._feature([each], near)
                 if feature and feature.kind == "water":
-                    cells = np.argwhere(feature.cells)
-                    spots[n] = cells[np.argmin(((cells - spots[1 - n]) ** 2).sum(1))]
+                    spots[n] = nearest(feature.cells, spots[1 - n])
             return self.terrain.near(tuple(np.mean(spots, 0)))
         named = self._feature(of, near)
         if relation in COMPASS:

@@ -88,15 +88,8 @@ class Writer:
         if not who and unsure and any(len(np.setxor1d(group, they)) for group in scene.groups):
             raise Unclear(f"`{clause.text}`: all who were named, or who else?")
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
-        apart = who and who[0].base != "they" and not clause.fresh and clause.link != "then" and not clause.when
-        if apart and (clause.places if who[0].whole else clause.full or clause.verb in STILL):
-            over = {n for n in after if self.stages[n].whole and not self.stages[n].fixed and not who[0].whole}
-            for number in over:  # `everyone to A, archers to B`
-                after = after - {number} | self.stages[number].after
-                self._take_out(ids, [number])
-            clash = after if who[0].whole else {n for n in after if not self.stages[n].fixed}
-            if clash or not all(self.stages[n].units() for n in over):
-                raise Unclear(f"`{clause.text}`: some of them have an order already. What is each of them to do?")
+        if who and who[0].base != "they" and not (clause.fresh or clause.link == "then" or clause.when):
+            after = self._set_apart(clause, who[0].whole, ids, after)
         if clause.when is not None:
             fights = {n for n in after if isinstance(self.stages[n].objective, dsl.Elimination)}
             after = self._awaited(clause.when, ids, after - (fights if clause.when.kind == "arrive" else set()))
@@ -113,6 +106,23 @@ class Writer:
             scene.heard = scene.heard if again else place
         self.before = self.last_of(ids) if len(self.stages) > count else self.before
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
+
+    def _set_apart(self, clause: Clause, whole: bool, ids: Ids, after: set[int]) -> set[int]:
+        """Take units out of what was said of everyone, and return what they wait for: `everyone to A, archers to B`.
+
+        Raises:
+            Unclear: They have another order already.
+        """
+        if not (clause.places if whole else clause.full or clause.verb in STILL):
+            return after
+        over = set[int]() if whole else {n for n in after if self.stages[n].whole and not self.stages[n].fixed}
+        for number in over:
+            after = after - {number} | self.stages[number].after
+        self._take_out(ids, over)
+        clash = after if whole else {n for n in after if not self.stages[n].fixed}
+        if clash or not all(self.stages[n].units() for n in over):
+            raise Unclear(f"`{clause.text}`: some of them have an order already. What is each of them to do?")
+        return after
 
     def _apiece(self, clause: Clause, they: Ids) -> tuple[Units, ...]:
         """Return the units of a clause; `20 archers at each corner` are 20 for each of them."""
@@ -264,7 +274,7 @@ class Writer:
             raise Unclear(
                 f"`{clause.text}`: to these places one after the other, or is one of them where the other is?"
             )
-        if len([place for place in places if not place.via]) == 1:
+        if len(ends) == 1:
             places = sorted(places, key=lambda place: not place.via)  # `to B via A`
         elif all(place.via for place in places) and places[-1].kind == "feature":  # `over the bridge` ends beyond it
             places = [*places[:-1], Place("beside", "far_side", of=(places[-1],))]
