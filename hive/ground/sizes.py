@@ -49,9 +49,9 @@ class Sizes:
     dense: int = 256
     matrix: int = 0
     tile: int = 8
-    block: int = 128
+    block: int = 32
     chunk: int = 32
-    pairs: int = 512
+    pairs: int = 256
     lines: int = 256
     fans: int = 32
     units: int = 1024

@@ -4,7 +4,7 @@ Units are sorted by cell; the width of a cell is the range, its height a fractio
 tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
 contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads.
 A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
-over `[tile, candidate, unit]`, candidates in the middle.
+over `[tile, candidate, unit]`.
 
 For worlds of few units, all pairs form one chunk and nothing is sorted. `hive.ground.sizes` says how large tiles,
 blocks and chunks are.
@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jax import lax
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, UInt
 
 from hive.ground.compaction import search
 from hive.ground.sizes import Sizes, current
@@ -31,7 +31,7 @@ _PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort
 Value = TypeVar("Value")
 Query = TypeVar("Query")
 Candidate = TypeVar("Candidate")
-Reduce = Callable[[Value, Query, Candidate, Array], Value]
+Reduce = Callable[[Value, Callable[[], tuple[Query, Candidate]], Array], Value]
 
 
 class Tiles(struct.PyTreeNode, kw_only=True):
@@ -60,13 +60,14 @@ def meet(
     Args:
         position: `[W, N, 2]` metres in `[0, side]`.
         present: `[W, N]` whether each unit takes part; the others cost nothing, and their value stays `start`.
-        query: Pytree of `[..., W, N]`, the fields of a unit as the one that meets others.
-        candidate: Pytree of `[W, N]`, the fields of a unit as the one that is met.
-        start: Pytree of `[...]`, the value of the reduction before any candidate.
-        reduce: `reduce(value, query, candidate, real)` with value leaves `[..., B, T]`, query leaves `[..., B, 1, T]`,
-            candidate leaves `[B, C, 1]` and `real [B, C, 1]` (False: padding) gives value leaves `[..., B, T]`. It
-            must not depend on the order of candidates or on how they are split into chunks. The candidates include the
-            unit itself and farther units of the cells round it.
+        query: Pytree of `[..., W, N]`, the fields of a unit as the one that meets others; words of 32 bits.
+        candidate: Pytree of `[W, N]`, the fields of a unit as the one that is met; words of 32 bits.
+        start: Pytree of `[...]`, the value of the reduction before any candidate; words of 32 bits.
+        reduce: `reduce(value, fields, real)` with value leaves `[B, ..., T]` and `real [B, C, 1]` (False: padding)
+            gives value leaves `[B, ..., T]`; `fields()` gives query leaves `[B, 1, ..., T]` and candidate leaves
+            `[B, C, 1]`. It must not depend on the order of candidates or on how they are split into chunks. The
+            candidates include the unit itself and farther units of the cells round it. A branch that calls `fields`
+            itself reads them where they are; fields from outside of it are first written down one by one.
         side: Metres, side of the square map.
         cell: Metres, at least the range of the reduction.
 
@@ -76,12 +77,12 @@ def meet(
     worlds, count = position.shape[:2]
     sizes = current()
     if all_at_once(worlds, count, sizes):
-        value = jax.tree.map(lambda a: _fill(a, worlds, count), start)
-        here = jax.tree.map(lambda a: a[..., None, :], query)
+        here = jax.tree.map(lambda a: jnp.moveaxis(a, -2, 0)[:, None], query)
         there = jax.tree.map(lambda a: a[:, :, None], candidate)
-        real = present[:, :, None]
-        met = reduce(value, here, there, real)
-        return jax.tree.map(lambda a, b: jnp.where(jnp.broadcast_to(present, a.shape), a, b), met, value)
+        value = jax.tree.map(lambda a: _fill(a, worlds, count), start)
+        met = reduce(value, lambda: (here, there), present[:, :, None])
+        met = jax.tree.map(lambda a, b: jnp.where(_beside(present, a.ndim), a, b), met, value)
+        return jax.tree.map(lambda a: jnp.moveaxis(a, 0, -2), met)
     rows = worlds * count
     flat = jax.tree.map(lambda a: a.reshape(*a.shape[:-2], rows), (query, candidate))
     tiles = make_tiles(position, present, side, cell, sizes)
@@ -89,10 +90,15 @@ def meet(
     return jax.tree.map(lambda a: a.reshape(*a.shape[:-1], worlds, count), out)
 
 
-def _fill(value: Any, *shape: int) -> Array:
-    """Return an array `[..., *shape]` of a value `[...]`."""
+def _beside(leaf: Array, axes: int) -> Array:
+    """Return an array `[B, T]` as `[B, 1, ..., T]` of so many axes."""
+    return leaf.reshape(leaf.shape[0], *[1] * (axes - 2), leaf.shape[1])
+
+
+def _fill(value: Any, blocks: int, units: int) -> Array:
+    """Return an array `[B, ..., T]` of a value `[...]`."""
     value = jnp.asarray(value)
-    return jnp.broadcast_to(value[(..., *[None] * len(shape))], (*value.shape, *shape))
+    return jnp.broadcast_to(value[None, ..., None], (blocks, *value.shape, units))
 
 
 def all_at_once(worlds: int, count: int, sizes: Sizes) -> bool:
@@ -140,7 +146,8 @@ def make_tiles(
     first = world * count + within * sizes.tile
     table = jnp.stack([jnp.asarray(first, jnp.int32), real.sum(1, dtype=jnp.int32), *add, *upto], 1)
     if len(own) > block:
-        table = table[_sort(jnp.max(work) - work, rows + 1)[1]]
+        steps = -(-work // sizes.chunk)  # tiles of equally many stay as they lie on the map: they read the same units
+        table = table[_sort(jnp.max(steps) - steps, rows + 1)[1]]
     return Tiles(order=order, table=table, busy=(work > 0).sum(dtype=jnp.int32))
 
 
@@ -181,38 +188,77 @@ def _sweep(
 ) -> Value:
     rows, tile, length = tiles.order.shape[0], sizes.tile, sizes.chunk
     size = _block(len(tiles.table), sizes)
-    candidate = jax.tree.map(lambda a: a[tiles.order], candidate)  # which many tiles read; a unit is in one tile
+    start = jax.tree.map(jnp.asarray, start)
+    asks, known, found = _Words(query, 1), _Words(candidate, 1), _Words(start, 0)
+    asked = asks.pack(query)
+    sorted_known = known.pack(candidate)[tiles.order]  # which many tiles read; a unit is in one tile
 
-    def block(number: Array, out: list[Array]) -> list[Array]:
+    def block(number: Array, out: Array) -> Array:
         own = lax.dynamic_slice_in_dim(tiles.table, number * size, size)
         first, count, add, upto = own[:, :1], own[:, 1:2], own[:, 2:5], own[:, 5:]
         row = jnp.minimum(first + np.arange(tile, dtype=np.int32)[None], rows - 1)
         unit = tiles.order[row]
-        here = jax.tree.map(lambda a: a[..., unit[:, None]], query)
+        here = jnp.swapaxes(asked[unit], 1, 2)  # [B, words, T]
 
         def chunk(step: Array, value: Value) -> Value:
             rank = step * length + np.arange(length, dtype=np.int32)[None]
             real = rank < upto[:, 2:]
             added = jnp.where(rank < upto[:, :1], add[:, :1], jnp.where(rank < upto[:, 1:2], add[:, 1:2], add[:, 2:]))
             other = rank + added
-            other = jnp.where(real, other, 0)
-            there = jax.tree.map(lambda a: a[other[:, :, None]], candidate)
-            return reduce(value, here, there, real[:, :, None])
+            there = sorted_known[jnp.where(real, other, 0)]  # [B, C, words]
+
+            def fields() -> tuple[Query, Candidate]:
+                return asks.unpack(here[:, None]), known.unpack(there[..., None])
+
+            return reduce(value, fields, real[:, :, None])
 
         value = jax.tree.map(lambda a: _fill(a, size, tile), start)
         value = lax.fori_loop(0, (upto[:, 2].max() + length - 1) // length, chunk, value)
         target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count, unit, rows)
-        return [
-            a.at[..., target].set(v, mode="drop", unique_indices=True)
-            for a, v in zip(out, jax.tree.leaves(value), strict=True)
-        ]
+        return out.at[target].set(found.pack(value, 1), mode="drop", unique_indices=True)
 
-    leaves, structure = jax.tree.flatten(start)
-    out = [_fill(a, rows) for a in leaves]
+    out = jnp.broadcast_to(found.pack(jax.tree.map(lambda a: a[..., None], start)), (rows, found.words))
     if len(tiles.table) == size:
-        return jax.tree.unflatten(structure, block(jnp.int32(0), out))
-    out = lax.fori_loop(0, (tiles.busy + size - 1) // size, block, out)
-    return jax.tree.unflatten(structure, out)
+        out = block(jnp.int32(0), out)
+    else:
+        out = lax.fori_loop(0, (tiles.busy + size - 1) // size, block, out)
+    return found.unpack(out.T)
+
+
+class _Words:
+    """How the leaves of a tree, words of 32 bits, lie in one row of words for each unit.
+
+    To gather such rows takes hardly longer than to gather a single leaf.
+    """
+
+    def __init__(self, tree: Any, units: int) -> None:
+        """Learn the leaves of a tree, whose last axes are `units` axes of units."""
+        leaves, self.structure = jax.tree.flatten(tree)
+        self.leaves = [(leaf.dtype, leaf.shape[: leaf.ndim - units]) for leaf in leaves]
+        assert all(dtype.itemsize == 4 for dtype, _ in self.leaves), self.leaves
+        self.ends = np.cumsum([0, *(math.prod(shape) for _, shape in self.leaves)]).tolist()
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return self.ends[-1]
+
+    def pack(self, tree: Any, before: int = 0) -> UInt[Array, "*b n k"]:
+        """Return leaves `[*B, ..., N]`, `before` the number of axes `B`, as rows `[*B, N, words]`."""
+        words = [
+            lax.bitcast_convert_type(a, jnp.uint32).reshape(*a.shape[:before], -1, a.shape[-1])
+            for a in jax.tree.leaves(tree)
+        ]
+        return jnp.swapaxes(jnp.concatenate(words, before), -1, -2)
+
+    def unpack(self, words: UInt[Array, "*b k n"]) -> Any:
+        """Return the leaves `[*B, ..., N]` of words `[*B, words, N]`."""
+        *blocks, _, units = words.shape
+        leaves = [
+            lax.bitcast_convert_type(words[..., first:end, :], dtype).reshape(*blocks, *shape, units)
+            for first, end, (dtype, shape) in zip(self.ends, self.ends[1:], self.leaves, strict=False)
+        ]
+        return jax.tree.unflatten(self.structure, leaves)
 
 
 __all__ = ["Tiles", "all_at_once", "make_tiles", "meet"]

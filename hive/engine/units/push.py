@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -72,7 +73,8 @@ def _push(shape: Array, own: tuple[Array, Array, Body]) -> Total:
 _push_flat = over_worlds(_push)
 
 
-def _reduce(value: Total, me: Body, other: Body, real: Array) -> Total:
+def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) -> Total:
+    me, other = fields()
     east, north = me.x - other.x, me.y - other.y
     distance = jnp.sqrt(square(east, north))
     overlap = jnp.maximum(0.0, (me.radius + other.radius) / (distance + 1e-6) - 1.0)

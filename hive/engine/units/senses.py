@@ -66,7 +66,7 @@ class SenseQueries(struct.PyTreeNode, kw_only=True):
 
 
 class Slot(NamedTuple):
-    """The slots of `SenseQueries`, with a leading axis `S` before those of `Query`, or one of them."""
+    """The slots of `SenseQueries`, with an axis `S` in the middle of those of `Query`, or one of them."""
 
     mask: Array
     base: Array
@@ -78,7 +78,7 @@ class Slot(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Fields of a unit that looks in the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
+    """Fields of a unit that looks in the sweep, `[W, N]`; a reduction gets `[B, 1, T]` and `[B, 1, S, T]`."""
 
     x: Array
     y: Array
@@ -108,17 +108,20 @@ class SensedUnit(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best candidate of each slot so far, with a leading axis `S`."""
+    """The best candidate of each slot so far, `[B, S, T]`."""
 
     key: Array
     unit: Array
 
 
+Fields = Callable[[], tuple[Query, SensedUnit]]
+"""Fields of units that meet, read where it is called."""
+
 _NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
 
 
 class FlockSum(NamedTuple):
-    """The visible units of each flock so far, with a leading axis `F`."""
+    """The visible units of each flock so far, `[B, F, T]`."""
 
     east: Array  # relative positions summed
     north: Array
@@ -126,7 +129,7 @@ class FlockSum(NamedTuple):
 
 
 class SenseResults(NamedTuple):
-    """Results of a unit so far, `[..., B, T]`."""
+    """Results of the units of blocks so far."""
 
     best: Best
     flocks: FlockSum
@@ -259,7 +262,7 @@ def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseRe
     nobody: Any = np.full(len(query.slots.mask), NOBODY)
     none: Any = np.zeros(len(query.flocks), np.int32)
     start = SenseResults(best=Best(nobody, nobody), flocks=FlockSum(none, none, (none,) * 4))
-    reduce = _reducer(words, present, query, candidate)
+    reduce = _reducer(words, present, query)
     found = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
     flocks = found.flocks._replace(quadrants=(_word(found.flocks.quadrants),))
     return jax.tree.map(_swapped, found._replace(flocks=flocks))
@@ -288,9 +291,7 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
     return sum((quadrant > 0).astype(jnp.int32) << number for number, quadrant in enumerate(quadrants))
 
 
-def _reducer(
-    words: Array, present: Array, query: Query, candidate: SensedUnit
-) -> Callable[[SenseResults, Query, SensedUnit, Array], SenseResults]:
+def _reducer(words: Array, present: Array, query: Query) -> Callable[[SenseResults, Fields, Array], SenseResults]:
     """Return the reduction, which samples no line where the least clearances cover the longest sight range.
 
     A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
@@ -298,43 +299,47 @@ def _reducer(
     (worlds, count), sizes = query.id.shape, current()
     all_clear = 2 * jnp.where(present, query.clear, jnp.inf).min() >= query.sight.max() if sizes.flat else None
 
-    def reduce(found: SenseResults, me: Query, other: SensedUnit, real: Array) -> SenseResults:
+    def reduce(found: SenseResults, fields: Fields, real: Array) -> SenseResults:
+        me, other = fields()
         few = real.size * me.id.shape[-1] <= sizes.pairs  # sampling is cheap: one copy of the code compiles sooner
         if few or (sizes.flat and all_at_once(worlds, count, sizes)):
-            return _weigh(found, me, other, real, words)
+            return _weigh(found, fields, real, words)
         clear = all_clear
         if clear is None:
             clear = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min() >= me.sight.max()
         return lax.cond(
             clear,
-            lambda: _weigh(found, me, other, real, None),
-            lambda: _weigh(found, me, other, real, words),
+            lambda: _weigh(found, fields, real, None),
+            lambda: _weigh(found, fields, real, words),
         )
 
     return reduce
 
 
-def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words: Array | None) -> SenseResults:
+def _weigh(found: SenseResults, fields: Fields, real: Array, words: Array | None) -> SenseResults:
     """Reduce over candidates; with terrain `words`, lines that the clearances cannot decide are sampled."""
+    me, other = fields()
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
-    flocked = (me.flocks & other.bit[None]) != 0
     keys = _keys(me, other, apart)
+    there, far, orders = jax.tree.map(lambda leaf: leaf[:, :, None], (other, apart, keys))
+    flocked = (me.flocks & there.bit) != 0
     # All slots at once need less code, and sampling needs their union. Apart, what slots compare of a pair need not be
     # in a GPU's memory; what the sums of flocks add up may be.
     if words is None and current().flat:
-        each = [_lowest(Slot(*slot), other, apart, keys, seen) for slot in zip(*me.slots, strict=True)]
-        best = Best(*(jnp.stack(leaves) for leaves in zip(*each, strict=True)))
+        slots = (Slot(*(leaf[:, :, n] for leaf in me.slots)) for n in range(me.slots.mask.shape[2]))
+        each = [_lowest(slot, other, apart, keys, seen) for slot in slots]
+        best = Best(*(jnp.stack(leaves, 1) for leaves in zip(*each, strict=True)))
     else:
-        there, far, orders = jax.tree.map(lambda leaf: leaf[None], (other, apart, keys))
         if words is not None:
             cleared = me.clear + other.clear
-            asked = functools.reduce(jnp.logical_or, [*_fits(me.slots, there, far), *flocked])
+            asks = jnp.concatenate([_fits(me.slots, there, far), flocked], 2)
+            asked = functools.reduce(jnp.logical_or, [asks[:, :, n] for n in range(asks.shape[2])])
             unsure = seen & (apart > cleared * jnp.abs(cleared)) & asked
             seen = seen & ~_sample(words, me, other, unsure)
-        best = _lowest(me.slots, there, far, orders, seen[None])
-    flocks = _gather(found.flocks, seen[None] & flocked, east[None], north[None])
+        best = _lowest(me.slots, there, far, orders, seen[:, :, None])
+    flocks = _gather(found.flocks, seen[:, :, None] & flocked, east[:, :, None], north[:, :, None])
     return SenseResults(best=_better(found.best, best), flocks=flocks)
 
 
@@ -368,10 +373,10 @@ def _lowest(slot: Slot, other: SensedUnit, apart: Array, keys: tuple[Array, ...]
     key = jnp.where(seen & _fits(slot, other, apart), _pick(keys, slot), NOBODY)
     if current().flat:
         pair = Best(key, jnp.broadcast_to(other.id, key.shape))
-        low, who = lax.reduce(pair, _NO_BEST, _better, (key.ndim - 2,))
+        low, who = lax.reduce(pair, _NO_BEST, _better, (1,))
     else:
-        low = key.min(-2)
-        who = jnp.where(key == low[..., None, :], other.id, NOBODY).min(-2)
+        low = key.min(1)
+        who = jnp.where(key == low[:, None], other.id, NOBODY).min(1)
     return Best(low, jnp.where(low == NOBODY, NOBODY, who))
 
 
@@ -382,12 +387,10 @@ def _better(one: Best, other: Best) -> Best:
 
 def _gather(flock: FlockSum, counted: Array, east: Array, north: Array) -> FlockSum:
     def total(part: Array) -> Array:
-        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(-2)
+        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
 
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
-    seen = (
-        q | (counted & corner).any(-2).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True)
-    )
+    seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
     return FlockSum(flock.east + total(east), flock.north + total(north), tuple(seen))
 
 

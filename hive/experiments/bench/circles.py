@@ -36,6 +36,7 @@ class Played(NamedTuple):
 
 
 _Found = tuple[Any, Any, Any]
+_Place = tuple[Array, Array]  # east and north
 CirclesProgram = Callable[[Float[Array, "n d"], Int[Array, ""]], Played]
 """Plays a number of steps, at least one, from positions."""
 
@@ -92,7 +93,8 @@ def our_program(agents: int) -> CirclesProgram:
     zero = np.int32(0)
     nothing = (zero, zero, zero)  # force east and north, neighbours
 
-    def reduce(value: _Found, me: tuple[Array, Array], other: tuple[Array, Array], real: Array) -> _Found:
+    def reduce(value: _Found, fields: Callable[[], tuple[_Place, _Place]], real: Array) -> _Found:
+        me, other = fields()
         force, near = pull([mine - theirs for mine, theirs in zip(me, other, strict=True)], real)
         terms = (*(jnp.round(part * grain).astype(jnp.int32) for part in force), near.astype(jnp.int32))
         if current().flat:  # one pass for all three, which keeps nothing of a pair in memory
