@@ -2,7 +2,7 @@
 
 The levels of a folder that `hive panel --out DIR` wrote are added to those of `docs/sets/levels.csv`, and replace what
 says less of the same battle; a folder that `hive study --out DIR` wrote gives the table and the picture of the study,
-one with `--command` the table of that study.
+one with `--command` or of a language model the table of that study.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ def main() -> None:
     parser.add_argument("--panel", type=Path, metavar="DIR", help="a folder of `hive panel --out`")
     parser.add_argument("--study", type=Path, metavar="DIR", help="a folder of `hive study --out`")
     parser.add_argument("--commanded", type=Path, metavar="DIR", help="a folder of `hive study --command --out`")
+    parser.add_argument("--model", type=Path, metavar="DIR", help="a folder of `hive study --out` with a model's plans")
     given = parser.parse_args()
     if given.panel:
         more = measured(PanelJournal(given.panel / "panel.jsonl").rows)
@@ -121,7 +122,7 @@ def main() -> None:
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")
-    for folder, name in ((given.study, "study"), (given.commanded, "commanded")):
+    for folder, name in ((given.study, "study"), (given.commanded, "commanded"), (given.model, "model")):
         if folder:
             table = (folder / "table.md").read_text(encoding="utf-8")
             text = replaced(PAGE.read_text(encoding="utf-8"), name, table)
