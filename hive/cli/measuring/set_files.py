@@ -46,7 +46,11 @@ def begin(
         "plans": plan_sources(settings.by),
         "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
         "seeds": settings.seeds,
-        "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
+        "temperature": settings.temperature,
+        "top-p": settings.top_p,
+        "max-tokens": settings.max_tokens,
+        "repairs": settings.repairs,
+        "grammar": settings.grammar,
     }
     return GamesProgress(*open_progress(out, identity, "study", settings.restart))
 
