@@ -2,9 +2,9 @@
 
 Units are sorted by cell; the width of a cell is the range, its height a fraction of the range. Consecutive units form
 tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
-contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads.
-A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
-over `[tile, candidate, unit]`.
+contiguous run in the sorted order. Tiles are sorted by the chunks that their candidates fill, so that a block of tiles
+has even loads. A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces
+with a function over `[tile, candidate, ..., unit]`.
 
 For worlds of few units, all pairs form one chunk and nothing is sorted. `hive.ground.sizes` says how large tiles,
 blocks and chunks are.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import jax
@@ -81,18 +82,13 @@ def meet(
         there = jax.tree.map(lambda a: a[:, :, None], candidate)
         value = jax.tree.map(lambda a: _fill(a, worlds, count), start)
         met = reduce(value, lambda: (here, there), present[:, :, None])
-        met = jax.tree.map(lambda a, b: jnp.where(_beside(present, a.ndim), a, b), met, value)
-        return jax.tree.map(lambda a: jnp.moveaxis(a, 0, -2), met)
+        met, value = jax.tree.map(lambda a: jnp.moveaxis(a, 0, -2), (met, value))
+        return jax.tree.map(lambda a, b: jnp.where(present, a, b), met, value)
     rows = worlds * count
     flat = jax.tree.map(lambda a: a.reshape(*a.shape[:-2], rows), (query, candidate))
     tiles = make_tiles(position, present, side, cell, sizes)
     out = _sweep(tiles, flat[0], flat[1], start, reduce, sizes)
     return jax.tree.map(lambda a: a.reshape(*a.shape[:-1], worlds, count), out)
-
-
-def _beside(leaf: Array, axes: int) -> Array:
-    """Return an array `[B, T]` as `[B, 1, ..., T]` of so many axes."""
-    return leaf.reshape(leaf.shape[0], *[1] * (axes - 2), leaf.shape[1])
 
 
 def _fill(value: Any, blocks: int, units: int) -> Array:
@@ -188,8 +184,8 @@ def _sweep(
 ) -> Value:
     rows, tile, length = tiles.order.shape[0], sizes.tile, sizes.chunk
     size = _block(len(tiles.table), sizes)
-    start = jax.tree.map(jnp.asarray, start)
-    asks, known, found = _Words(query, 1), _Words(candidate, 1), _Words(start, 0)
+    nothing = jax.tree.map(lambda a: _fill(a, 1, 1)[0], start)  # of one unit
+    asks, known, found = _Words(query), _Words(candidate), _Words(nothing)
     asked = asks.pack(query)
     sorted_known = known.pack(candidate)[tiles.order]  # which many tiles read; a unit is in one tile
 
@@ -215,9 +211,9 @@ def _sweep(
         value = jax.tree.map(lambda a: _fill(a, size, tile), start)
         value = lax.fori_loop(0, (upto[:, 2].max() + length - 1) // length, chunk, value)
         target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count, unit, rows)
-        return out.at[target].set(found.pack(value, 1), mode="drop", unique_indices=True)
+        return out.at[target].set(found.pack(value), mode="drop", unique_indices=True)
 
-    out = jnp.broadcast_to(found.pack(jax.tree.map(lambda a: a[..., None], start)), (rows, found.words))
+    out = jnp.tile(found.pack(nothing), (rows, 1))
     if len(tiles.table) == size:
         out = block(jnp.int32(0), out)
     else:
@@ -231,32 +227,27 @@ class _Words:
     To gather such rows takes hardly longer than to gather a single leaf.
     """
 
-    def __init__(self, tree: Any, units: int) -> None:
-        """Learn the leaves of a tree, whose last axes are `units` axes of units."""
+    def __init__(self, tree: Any) -> None:
+        """Learn the leaves `[..., N]` of a tree."""
         leaves, self.structure = jax.tree.flatten(tree)
-        self.leaves = [(leaf.dtype, leaf.shape[: leaf.ndim - units]) for leaf in leaves]
+        self.leaves = [(leaf.dtype, leaf.shape[:-1]) for leaf in leaves]
         assert all(dtype.itemsize == 4 for dtype, _ in self.leaves), self.leaves
         self.ends = np.cumsum([0, *(math.prod(shape) for _, shape in self.leaves)]).tolist()
 
-    @property
-    def words(self) -> int:
-        """Words of a row."""
-        return self.ends[-1]
-
-    def pack(self, tree: Any, before: int = 0) -> UInt[Array, "*b n k"]:
-        """Return leaves `[*B, ..., N]`, `before` the number of axes `B`, as rows `[*B, N, words]`."""
+    def pack(self, tree: Any) -> UInt[Array, "*b n k"]:
+        """Return leaves `[*B, ..., N]` as rows `[*B, N, words]`."""
         words = [
-            lax.bitcast_convert_type(a, jnp.uint32).reshape(*a.shape[:before], -1, a.shape[-1])
-            for a in jax.tree.leaves(tree)
+            lax.bitcast_convert_type(a, jnp.uint32).reshape(*a.shape[: a.ndim - 1 - len(shape)], -1, a.shape[-1])
+            for a, (_, shape) in zip(jax.tree.leaves(tree), self.leaves, strict=True)
         ]
-        return jnp.swapaxes(jnp.concatenate(words, before), -1, -2)
+        return jnp.swapaxes(jnp.concatenate(words, -2), -1, -2)
 
     def unpack(self, words: UInt[Array, "*b k n"]) -> Any:
         """Return the leaves `[*B, ..., N]` of words `[*B, words, N]`."""
         *blocks, _, units = words.shape
         leaves = [
             lax.bitcast_convert_type(words[..., first:end, :], dtype).reshape(*blocks, *shape, units)
-            for first, end, (dtype, shape) in zip(self.ends, self.ends[1:], self.leaves, strict=False)
+            for (first, end), (dtype, shape) in zip(pairwise(self.ends), self.leaves, strict=True)
         ]
         return jax.tree.unflatten(self.structure, leaves)
 

@@ -115,7 +115,7 @@ class Best(NamedTuple):
 
 
 Fields = Callable[[], tuple[Query, SensedUnit]]
-"""Fields of units that meet, read where it is called."""
+"""Gives the fields of units that look, and of those that they look at."""
 
 _NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
 
