@@ -19,6 +19,11 @@ from hive.kit.keep.finishing import check_results, finish_run, is_finished
 from hive.kit.keep.runfolder import Content, check_writable, free_folder, write_run
 from hive.kit.planned_world import MAP_PICTURES, Request, flag_of
 
+PromptVersion = Annotated[
+    int | None, option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count)
+]
+"""The option `--prompt-version` of several of the classes below."""
+
 
 def given(settings: Any, names: Iterable[str]) -> list[str]:
     """Return the options of some fields of settings whose values are not their defaults."""
@@ -198,10 +203,7 @@ class Wording:
             choices=MAP_PICTURES,
         ),
     ] = None
-    prompt_version: Annotated[
-        int | None,
-        option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
-    ] = None
+    prompt_version: PromptVersion = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ import chex
 import numpy as np
 import pytest
 
+import dsl
 from hive.cli.learning.arena_files import prepare, request_of
 from hive.engine.instant import state_at_start
 from hive.engine.types import ENEMY, PLAYER
@@ -15,10 +16,12 @@ from hive.experiments.arena.games import ArenaStandings, pairings
 from hive.experiments.commanders.known import Fixed, Model, Staying, Words
 from hive.experiments.commanders.moments import Moment
 from hive.experiments.commanders.playing import Account, CommandedGame, Terms, play_commanded
+from hive.kit.facts import Running
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Unwatched
 from hive.players.llm.client import ModelError
 from hive.players.llm.scripted import Script
+from hive.worlds.battle.briefing import Wording, describe
 from hive.worlds.battle.host import Battles
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import load
@@ -60,6 +63,20 @@ def test_a_model_that_has_spent_its_budget_is_asked_no_more() -> None:
     assert [said.outcome for said in duel.chat if said.side == ENEMY] == ["plan", "spent", "spent"]
     found = duel.accounts[ENEMY]
     assert (found.moments, found.plans, found.silent, found.spent, found.cost.calls) == (1, 1, 0, 2, 1)
+
+
+@pytest.mark.parametrize("side", [PLAYER, ENEMY])
+def test_a_model_reads_its_battle_in_the_words_that_are_chosen(side: int) -> None:
+    """In either seat, at the start and later: those of the second prompt, which knows plans in words."""
+    seat, script = Seat(WORLD, side), Script([GO.format(x=30, y=30)] * 2)
+    start = state_at_start(WORLD, 0)
+    seat.look(start)
+    model = Model(script, repairs=0, wording=Wording(prompt=2))
+    running = Running(dsl.parse_plan(GO.format(x=20, y=20), "go", seat.own.context()))
+    assert all(model.order(each).plan for each in (Moment(seat), Moment(seat, running=running)))
+    texts = [asked[0].text for asked in script.asked]
+    assert texts == [describe(seat.own.scenario, seat.own.params, start, Wording(prompt=2)).short_system] * 2
+    assert "behind spearmen by 8" in texts[0]
 
 
 def test_every_pair_plays_both_seats_of_every_battle() -> None:

@@ -181,6 +181,7 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
         ("study --set battles-v1/duels --command --by words --at dawn", "`dawn` is no event"),
         ("study --set battles-v1/duels --by plan:coordinate,enemy", "the enemy follows the battle's own"),
         ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called `x`"),
+        ("study --set battles-v1/duels --by M@http://127.0.0.1:1/v1 --prompt-version 7", "there is no prompt 7"),
         ("study --set battles-v1/duels --by policy:", "named with the folder of its training run"),
         ("study --set battles-v1/duels --by policy:a", "a is not the folder of a training run"),
         ("study --set battles-v1/duels --by policy:a --command", "cannot be asked for orders"),

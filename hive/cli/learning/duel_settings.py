@@ -9,7 +9,7 @@ from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.commanders import Moments, is_model
 from hive.cli.model_options import Endpoint, NoGrammar, Temperature
-from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder, Units
+from hive.cli.options import Cache, JsonOnly, Numbers, PromptVersion, ResumedFolder, Units
 from hive.cli.values import games, index, world_name
 from hive.kit.planned_world import Request
 from hive.players.llm.client import PLAIN, REPAIRS, Settings
@@ -49,6 +49,7 @@ class DuelSettings(Units, Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, C
     repairs: Annotated[
         int, option(f"how often a model's plan with errors is sent back; default: {REPAIRS}", "N", read=index)
     ] = REPAIRS
+    prompt_version: PromptVersion = None
 
     @property
     def models(self) -> tuple[str, ...]:

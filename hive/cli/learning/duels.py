@@ -54,7 +54,7 @@ def _run(settings: DuelSettings) -> int:
     _check([*plain.values()], worlds)
     kept = open_folder(settings, settings.out, worlds, called, terms) if settings.out else None
     record = settings.record or (kept.progress.record if kept else None)
-    model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
+    model = model_opener(settings, Ledger(), record)
     commanders = [plain[who] if who in plain else model(who) for who in settings.by]
     began = time.perf_counter()
     with watching(quiet=settings.json) as watch:

@@ -10,7 +10,7 @@ from hive.cli import names
 from hive.cli.command import option
 from hive.cli.commanders import Moments, is_model
 from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, JsonOnly, ResumedFolder, given
+from hive.cli.options import Cache, JsonOnly, PromptVersion, ResumedFolder, given
 from hive.cli.values import games, index
 
 _SEEDS = 4  # games in each battle
@@ -41,6 +41,7 @@ class StudySet(StudyModels, Moments, ResumedFolder, JsonOnly, Cache):
     repairs: Annotated[
         int, option("how often a model's plan with errors is sent back; default: 0", "N", read=index)
     ] = 0
+    prompt_version: PromptVersion = None
 
     def __post_init__(self) -> None:
         """Refuse moments and budgets without `--command`.

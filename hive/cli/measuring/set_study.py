@@ -69,7 +69,7 @@ def _run(settings: StudySet) -> int:
                 [*(each.name for each in plain), *map(str, asked), *(each.name for each in policies)],
             )
         record = settings.record or (kept.record if kept else None)
-        model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
+        model = model_opener(settings, Ledger(), record)
         commanders = [*plain, *map(model, asked)]
         try:
             if terms is None:

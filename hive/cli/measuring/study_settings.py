@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from dsl import UserError
 from hive.cli.command import option
 from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, Changes, Folder, JsonOnly, given
+from hive.cli.options import Cache, Changes, Folder, JsonOnly, PromptVersion, given
 from hive.cli.values import count, games, index
 from hive.kit.planned_world import MAP_PICTURES, Request
 
@@ -42,10 +42,7 @@ class StudyOptions:
     printed_speeds: Annotated[bool, option("give speeds as the published prompt prints them, twice the true ones")] = (
         False
     )
-    prompt_version: Annotated[
-        int | None,
-        option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
-    ] = None
+    prompt_version: PromptVersion = None
     beside: Annotated[
         Literal["published"] | None, option("show the wins of the paper's models in the first table, too")
     ] = None

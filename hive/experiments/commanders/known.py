@@ -31,6 +31,7 @@ from hive.players.llm.client import (
 from hive.players.llm.dialogue import Dialogue
 from hive.players.llm.session import constraint_of
 from hive.players.words.reading import interpret
+from hive.worlds.battle.briefing import TRUE, Wording
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
 from hive.worlds.battle.drawn.draw import draw_with_facts
 from hive.worlds.battle.scenario.model import HOLD
@@ -247,12 +248,14 @@ class Model:
         settings: How replies are drawn; the seed of the game takes the place of theirs.
         repairs: How often a plan with errors is sent back.
         grammar: Whether servers that can are given the grammar of plans.
+        wording: How a battle is described to it.
     """
 
     client: Client
     settings: Settings = PLAIN
     repairs: int = REPAIRS
     grammar: bool = False
+    wording: Wording = TRUE
 
     @property
     def name(self) -> str:
@@ -265,7 +268,7 @@ class Model:
     def order(self, moment: Moment) -> Order:
         """Ask for a plan; see `Commander.order`."""
         seat, facts, running = moment.seat, moment.facts, moment.running
-        context, words = seat.own.context(0, seat.own.sizes), seat.describe()
+        context, words = seat.own.context(0, seat.own.sizes), seat.describe(self.wording)
         counted = _Counted(self.client)
         dialogue = Dialogue(
             counted,

@@ -18,7 +18,7 @@ from hive.engine.types import ENEMY, PLAYER, Params, State
 from hive.engine.units.senses import sight_matrix
 from hive.kit.facts import Facts
 from hive.kit.reporting import Description
-from hive.worlds.battle.briefing import TRUE, Wording
+from hive.worlds.battle.briefing import TRUE, Wording, describe
 from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.world import Battle
@@ -47,12 +47,10 @@ class Seat:
         own: The battle from this seat, in which the side is the player; for the player the same as `world`.
     """
 
-    def __init__(self, world: Battle, side: int, wording: Wording = TRUE) -> None:
+    def __init__(self, world: Battle, side: int) -> None:
         """Begin a game of which nothing was seen yet."""
         self.world, self.side = world, side
-        self.own = world
-        if side != PLAYER or wording != world.wording:
-            self.own = Battle(world.scenario if side == PLAYER else exchanged(world.scenario), wording)
+        self.own = world if side == PLAYER else Battle(exchanged(world.scenario))
         self._known: State | None = None  # rows as in `own`
 
     @cached_property
@@ -105,9 +103,9 @@ class Seat:
         """Return what a commander by rules knows now."""
         return self.own.facts(self.known)
 
-    def describe(self) -> Description:
+    def describe(self, wording: Wording = TRUE) -> Description:
         """Describe the game in words as the side knows it."""
-        return self.own.describe(self.known)
+        return describe(self.own.scenario, self.own.params, self.known, wording)
 
 
 @jax.jit
