@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from dsl import UserError
 from hive.cli.command import option
-from hive.cli.model_options import split_model
+from hive.cli.model_options import Endpoint, split_model
 from hive.cli.printing import tell
 from hive.cli.values import count, index
+from hive.players.llm.client import Settings
 
 if TYPE_CHECKING:
-    from hive.cli.learning.duel_settings import DuelSettings
-    from hive.cli.measuring.set_settings import StudySet
     from hive.experiments.commanders.kept import Written
     from hive.experiments.commanders.moments import Commander
     from hive.experiments.commanders.playing import CommandedGame, Terms
@@ -96,12 +95,22 @@ def check_names(commanders: Sequence[str], models: Sequence[str | None]) -> None
 
 
 def model_opener(
-    settings: StudySet | DuelSettings, ledger: Ledger, record: Path | None
+    settings: Endpoint,
+    drawn: Settings,
+    repairs: int,
+    grammar: bool,
+    prompt_version: int | None,
+    ledger: Ledger,
+    record: Path | None,
 ) -> Callable[[str | None], Commander]:
     """Return what makes the commander of a model.
 
     Args:
-        settings: Where and how models are asked.
+        settings: Where models are asked.
+        drawn: How replies are drawn.
+        repairs: How often a plan with errors is sent back.
+        grammar: Whether servers that can are given the grammar of plans.
+        prompt_version: Of the prompt; None: the present one.
         ledger: Where exchanges are counted.
         record: Where replies are kept; a request that it holds is not made again. None: they are not.
 
@@ -112,13 +121,13 @@ def model_opener(
     from hive.players.llm.opening import open_client
     from hive.worlds.battle.briefing import TRUE, Wording
 
-    wording = TRUE if settings.prompt_version is None else Wording(prompt=settings.prompt_version)
+    wording = TRUE if prompt_version is None else Wording(prompt=prompt_version)
 
     def opened(who: str | None) -> Commander:
         reuse = record is not None and settings.recording is None
         client = open_client(settings.choice(model=who, record=record, reuse=reuse), ledger, tell)
         tell(client.about)
-        return Model(client, settings.drawn(), settings.repairs, settings.grammar != "off", wording)
+        return Model(client, drawn, repairs, grammar, wording)
 
     return opened
 

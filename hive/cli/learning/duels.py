@@ -54,7 +54,9 @@ def _run(settings: DuelSettings) -> int:
     _check([*plain.values()], worlds)
     kept = open_folder(settings, settings.out, worlds, called, terms) if settings.out else None
     record = settings.record or (kept.progress.record if kept else None)
-    model = model_opener(settings, Ledger(), record)
+    grammar = settings.grammar != "off"
+    drawn, version = settings.drawn(), settings.prompt_version
+    model = model_opener(settings, drawn, settings.repairs, grammar, version, Ledger(), record)
     commanders = [plain[who] if who in plain else model(who) for who in settings.by]
     began = time.perf_counter()
     with watching(quiet=settings.json) as watch:

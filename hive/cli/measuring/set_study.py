@@ -69,7 +69,9 @@ def _run(settings: StudySet) -> int:
                 [*(each.name for each in plain), *map(str, asked), *(each.name for each in policies)],
             )
         record = settings.record or (kept.record if kept else None)
-        model = model_opener(settings, Ledger(), record)
+        grammar = settings.grammar != "off"
+        drawn, version = settings.drawn(), settings.prompt_version
+        model = model_opener(settings, drawn, settings.repairs, grammar, version, Ledger(), record)
         commanders = [*plain, *map(model, asked)]
         try:
             if terms is None:
