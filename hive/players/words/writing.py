@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 import dsl
-from dsl.wording import listing
+from dsl.wording import listing, plural
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import STILL, Clause
@@ -118,10 +118,10 @@ class Writer:
         over = set[int]() if whole else {n for n in after if self.stages[n].whole and not self.stages[n].fixed}
         for number in over:
             after = after - {number} | self.stages[number].after
-        self._take_out(ids, over)
         clash = after if whole else {n for n in after if not self.stages[n].fixed}
-        if clash or not all(self.stages[n].units() for n in over):
+        if clash or any(self.stages[n].units() <= {*ids.tolist()} for n in over):
             raise Unclear(f"`{clause.text}`: some of them have an order already. What is each of them to do?")
+        self._take_out(ids, over)
         return after
 
     def _apiece(self, clause: Clause, they: Ids) -> tuple[Units, ...]:
@@ -351,7 +351,9 @@ class Writer:
         over = verb in ("split", "spread", "hold") or clause.squads  # `split over all bridges`
         cells = [cell for place in places if over or not place.via for cell in scene.cells(place, near)]
         each = clause.each or any(place.every for place in places) or bool(clause.squads)
-        if (verb == "spread" and len(cells) < 2) or (clause.squads and not places):
+        if clause.squads and not places:
+            raise Unclear(f"`{clause.text}`: where is each of them to go? {scene.places()}")
+        if verb == "spread" and len(cells) < 2:
             raise Unclear(f"`{clause.text}`: from where to where? Say it as in `from (20, 40) to (90, 40)`.")
         if len(cells) > 1 and verb == "" and places[0].kind == "at" and not (each or clause.manner):
             raise Unclear(f"`{clause.text}`: one after the other, or some units to each of these places?")
@@ -359,8 +361,10 @@ class Writer:
             return False
         if clause.manner & {"peace", "in_turn", "cover"}:
             return False
-        if len(cells) > max(clause.squads, 1) > 1 or len(cells) > len(ids):
-            raise Unclear(f"{clause.squads} squads cannot be at {len(cells)} places: which of them?")
+        squads = clause.squads if clause.squads > 1 else len(ids)
+        if len(cells) > min(squads, len(ids)):
+            parties = plural(squads, "squad" if clause.squads > 1 else "unit")
+            raise Unclear(f"{parties} cannot be at {len(cells)} places: which of them?")
         self._post([(cell, scene.back(cell)) for cell in self._near_ends(cells)], clause, ids, after)
         return True
 
