@@ -20,7 +20,7 @@ from hive.kit.keep.runfolder import Content, check_writable, free_folder, write_
 from hive.kit.planned_world import MAP_PICTURES, Request, flag_of
 
 PromptVersion = Annotated[
-    int | None, option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count)
+    int | None, option("the version of the prompt; those from 2 on know plans in words; default: 1", "N", read=count)
 ]
 """The option `--prompt-version` of several of the classes below."""
 

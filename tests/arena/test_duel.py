@@ -79,6 +79,27 @@ def test_a_model_reads_its_battle_in_the_words_that_are_chosen(side: int) -> Non
     assert "behind spearmen by 8" in texts[0]
 
 
+@pytest.mark.slow
+def test_in_a_running_game_the_third_prompt_tells_the_tick_what_changed_and_the_plan_in_its_own_words() -> None:
+    """Steps that the language adds for `via` are not told, and are no events; `KEEP PLAN` goes on, and is an answer."""
+    way = (
+        GO.format(x=30, y=30)
+        .replace("(30, 30)", "(30, 30) via (20, 20)")
+        .replace("objective: position", "objective: time 40")
+    )
+    script = Script([way, "It goes well.\n\nKEEP PLAN", "KEEP PLAN"])
+    game = play_commanded(WORLD, Model(script, repairs=0, wording=Wording(prompt=3)), HOLD, 0, Terms(30, ("step",)))
+    assert [said.tick for said in game.chat if said.side == PLAYER] == [0, 30, 40, 60]
+    first, later, ended = (asked[-1].text for asked in script.asked)
+    assert "The game begins." in first and "KEEP PLAN" not in first
+    assert "It is tick 30 of 90. 30 ticks were played.\nSince tick 0 you lost nothing" in later
+    assert "achieved: none. Steps that are active: 0." in later and "(30, 30) via (20, 20)" in later
+    assert "Step 0 of your plan is achieved now. All steps" not in ended and "Step 0 of your plan is achieved" in ended
+    assert "Since tick 30 you lost" in ended and "achieved: 0. Steps that are active: none." in ended
+    mine = game.accounts[PLAYER]
+    assert (mine.plans, mine.silent) == (1, 1), "the script is over at the fourth moment, which is silence"
+
+
 def test_every_pair_plays_both_seats_of_every_battle() -> None:
     rows = pairings(3, ["a", "b"], range(2))
     assert len(rows) == 2 * 2 * 3 * 2

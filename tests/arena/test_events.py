@@ -85,7 +85,7 @@ def test_events_are_the_first_ticks_at_which_objectives_are_met_and_steps_are_ac
     assert min(found[:2]) > 0, "nothing happened, so the test shows nothing"
     for tick, words in zip(found, ("see an enemy", "of your units", "of the enemy"), strict=True):
         assert [each for each, reason in mine.heard if words in reason] == ([tick] if tick > 0 else [])
-    assert [tick for tick, reason in mine.heard if "achieved now: 0" in reason] == [25]
+    assert [tick for tick, reason in mine.heard if "Step 0 of your plan is achieved now." in reason] == [25]
     assert next(tick for tick, reason in mine.heard if "All steps" in reason) == found[0], "step 1 is `sighted`"
     assert game.accounts[PLAYER].moments == len(mine.heard)
     assert game.accounts[ENEMY].moments != game.accounts[PLAYER].moments, "an event is a moment of one side"

@@ -20,7 +20,16 @@ from hive.ground.shapes import Band, Shape, rasterise
 from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.prompts import read_prompt
 from hive.kit.view import palette
-from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, crowd_radius, describe, state_text, system_text
+from hive.worlds.battle.briefing import (
+    COMPACT,
+    LONGER,
+    VERSIONS,
+    Wording,
+    crowd_radius,
+    describe,
+    state_text,
+    system_text,
+)
 from hive.worlds.battle.map_text import map_text
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from hive.worlds.battle.world import Battle
@@ -201,11 +210,12 @@ def test_the_state_is_the_published_block() -> None:
     assert "∅ is a dead unit" in text.splitlines()[0]
 
 
+@pytest.mark.parametrize("number", VERSIONS[1:])
 @pytest.mark.parametrize("name", scenarios.names())
-def test_the_second_prompt_knows_words_and_answers_what_is_near(name: str) -> None:
+def test_later_prompts_know_words_and_answer_what_is_near(name: str, number: int) -> None:
     """Its plan is valid, `hold` is named, and near is the crowd radius (docs/rules/plans.md 3.4, trees.md 5.2)."""
     world, state = begun(name)
-    scenario, wording = world.scenario, Wording(prompt=2)
+    scenario, wording = world.scenario, Wording(prompt=number)
     text = system_text(scenario, wording)
     assert dsl.check_plan(text, context=world.context(sizes=world.sizes)).ok
     assert "\n  hold: " in text and "  hold: " not in system_text(scenario)
@@ -214,9 +224,9 @@ def test_the_second_prompt_knows_words_and_answers_what_is_near(name: str) -> No
     assert near and all(int(m) == crowd_radius(int(count), radius[kind]) for m, count, kind in near)
     assert f"within {scenario.types[0].sight / 4:g} m of it" in text or "attack_and_move" not in text
     words = describe(scenario, world.params, state, wording)
-    assert words.prompt == "battle/2" and words.characters["compact"] < COMPACT + LONGER
+    assert words.prompt == f"battle/{number}" and words.characters["compact"] < COMPACT + LONGER[number]
 
 
 def test_a_prompt_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(dsl.UserError, match="its versions are `1` and `2`"):
-        Wording(prompt=3)
+    with pytest.raises(dsl.UserError, match="its versions are `1`, `2` and `3`"):
+        Wording(prompt=4)

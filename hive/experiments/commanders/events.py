@@ -15,6 +15,7 @@ from jaxtyping import Array, Bool
 
 import dsl
 from dsl import UserError
+from dsl.wording import listing
 from hive.engine.episode import Game
 from hive.engine.instant import orders_of
 from hive.engine.live import LiveGame
@@ -76,13 +77,16 @@ class _Known(NamedTuple):
 class EventWatch:
     """Finds the events of both sides of one game: an objective is one event a game, and each achieved step is one."""
 
-    def __init__(self, live: LiveGame, events: Sequence[str]) -> None:
+    def __init__(self, live: LiveGame, events: Sequence[str], steps: Sequence[frozenset[int]]) -> None:
         """Begin with a game before its first tick; an objective that is met then is no event.
 
         Args:
             live: The game.
             events: Results of `read_event`.
+            steps: The steps that the commander of each side wrote, by number; those that make its plan endless, and
+                those of places on the way, are no events.
         """
+        self._steps = [*steps]
         self._live, self._objectives = live, [_objective(each) for each in events if each != STEP]
         orders = met = done = None
         if self._objectives:
@@ -114,14 +118,20 @@ class EventWatch:
         if done is not None:
             both = self._live.done(PLAYER), self._live.done(ENEMY)
             for side, (before, now) in enumerate(zip(done, both, strict=True)):
-                if new := sorted(self._live.step_ids(side, now & ~before)):
-                    found[side].append(f"Steps of your plan that are achieved now: {', '.join(map(str, new))}.")
+                if new := sorted(self._live.step_ids(side, now & ~before) & self._steps[side]):
+                    steps, are = ("Step", "is") if len(new) == 1 else ("Steps", "are")
+                    numbers = listing(phrases=map(str, new), joint="and")
+                    found[side].append(f"{steps} {numbers} of your plan {are} achieved now.")
             done = both
         self._known = _Known(orders, met, done)
         return found
 
-    def follow(self, side: int) -> None:
-        """Take in that a side follows another plan; steps that are achieved already are no news."""
+    def follow(self, side: int, steps: frozenset[int]) -> None:
+        """Take in that a side follows another plan, of which its commander wrote `steps`.
+
+        Steps that are achieved already are no news.
+        """
+        self._steps[side] = steps
         if self._known.done is not None:
             mine, theirs = self._known.done
             now = self._live.done(side)

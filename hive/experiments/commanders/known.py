@@ -10,13 +10,13 @@ import dsl
 from dsl import UserError
 from hive.engine.plan.rescale import rescale_plan
 from hive.engine.types import ENEMY, PLAYER
-from hive.experiments.commanders.moments import NOTHING, Cost, Moment, Order
+from hive.experiments.commanders.moments import NOTHING, Cost, Moment, Order, steps_of
 from hive.experiments.league.seats import mirrored, why_no_mirror
 from hive.experiments.panel.measuring import PanelSearch, Trial
 from hive.experiments.panel.members import attack_plan
 from hive.kit.plan_text import plan_text
 from hive.kit.prompts import read_prompt
-from hive.players.llm.campaign import FAILURES, VERSION
+from hive.players.llm.campaign import FAILURES
 from hive.players.llm.client import (
     PLAIN,
     REPAIRS,
@@ -42,6 +42,12 @@ TASK = (
     "so the plan must last until the battle is decided."
 )
 """What a language model is asked that plans only once."""
+
+
+ORDERS = {1: 1, 2: 1, 3: 2}
+"""The version of the prompt for orders in a running game that goes with each version of the prompt of battles."""
+KEEP = "KEEP PLAN"
+"""A line of a reply in a running game: the present plan goes on."""
 
 
 @dataclass(frozen=True)
@@ -280,15 +286,21 @@ class Model:
             topic=Topic(world=seat.world.name, plan=seat.own.plan, answers=False, game=lambda: (facts, running)),
             written_for=seat.own.sizes,
         )
-        asked = _asked(moment, context)
+        asked = _asked(moment, context, ORDERS[self.wording.prompt])
         try:
             answer = dialogue.ask(asked, words.short_state)
         except ModelError as error:
             return Order(None, asked, kind="no_reply", problem=str(error), cost=counted.cost)
         cost = counted.cost
+        if answer.kind == "no_plan" and running is not None and _keeps(answer.text):
+            return Order(None, asked, answer.text, cost=cost)
         if answer.kind != "plan" or answer.plan is None:
             return Order(None, asked, answer.text, answer.kind, FAILURES[answer.kind], cost)
         return Order(f"{answer.plan.report.written}\n", asked, answer.text, cost=cost)
+
+
+def _keeps(text: str) -> bool:
+    return any(line.strip("`*. ") == KEEP for line in text.splitlines())
 
 
 class _Counted:
@@ -307,15 +319,30 @@ class _Counted:
         return reply
 
 
-def _asked(moment: Moment, context: dsl.PlanContext) -> str:
+def _asked(moment: Moment, context: dsl.PlanContext, version: int) -> str:
     if moment.last:
         return TASK
-    prompt = read_prompt("hive.players.llm", VERSION)
+    prompt = read_prompt("hive.players.llm", version)
     if moment.running is None:
         return prompt.fill("Order", count=context.team_size, reason=moment.reason)
-    done = ", ".join(map(str, sorted(moment.running.achieved))) or "none"
-    plan = dsl.format_plan(moment.running.plan).strip()
-    return prompt.fill("Present plan", reason=moment.reason, achieved=done, plan=plan)
+    done, plan = moment.running.achieved, moment.running.plan
+    values: dict[str, object] = {
+        "reason": moment.reason,
+        "achieved": ", ".join(map(str, sorted(done))) or "none",
+        "plan": dsl.format_plan(plan).strip(),
+    }
+    if version > 1:
+        active = [step.id for step in plan.steps if step.id not in done and done.issuperset(step.prerequisites)]
+        own = steps_of(moment.text)
+        values |= {
+            "tick": moment.tick,
+            "limit": moment.seat.world.limit,
+            "changes": moment.changes,
+            "achieved": ", ".join(map(str, sorted(done & own))) or "none",
+            "active": ", ".join(str(step) for step in active if step in own) or "none",
+            "plan": moment.text.strip(),
+        }
+    return prompt.fill("Present plan", **values)
 
 
 def plan_name(file: str) -> str:

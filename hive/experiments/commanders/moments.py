@@ -5,11 +5,19 @@ Rules: docs/arena.md.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hive.kit.facts import Facts, Running
 from hive.worlds.battle.seat import Seat
+
+_STEP = re.compile(r"^Step (\d+):", re.MULTILINE)
+
+
+def steps_of(text: str) -> frozenset[int]:
+    """Return the numbers of the steps of a plan in its own words; the language adds others for places on the way."""
+    return frozenset(map(int, _STEP.findall(text)))
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,9 @@ class Moment:
         seat: Its side of the game, which has looked at this tick.
         tick: Ticks played.
         running: The plan that it follows now, with the steps achieved; None before the first one.
+        text: The same plan in its own words.
         reason: Why it is asked, in a sentence.
+        changes: What happened since it was asked last, in sentences; empty at the start.
         seed: Of the game.
         last: Whether it is asked only this once, so that its plan has to last.
     """
@@ -28,7 +38,9 @@ class Moment:
     seat: Seat
     tick: int = 0
     running: Running | None = None
+    text: str = ""
     reason: str = "The game begins."
+    changes: str = ""
     seed: int = 0
     last: bool = False
 

@@ -6,20 +6,22 @@ Rules: docs/arena.md.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 import dsl
 from dsl import UserError
-from dsl.wording import plural
+from dsl.wording import listing, plural, unit_words
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY, PLAYER
 from hive.experiments.commanders.events import EventWatch
 from hive.experiments.commanders.known import staying
-from hive.experiments.commanders.moments import NOTHING, Commander, Cost, Moment, Order, cost_of
+from hive.experiments.commanders.moments import NOTHING, Commander, Cost, Moment, Order, cost_of, steps_of
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
 from hive.players.llm.campaign import FAILURES
@@ -171,6 +173,13 @@ class CommandedGame:
     accounts: tuple[Account, Account]
 
 
+Armies = tuple[Counter[str], Counter[str]]  # live units of a side's own army and of the other one, by type
+
+
+def _counted(units: Counter[str]) -> str:
+    return listing(phrases=(f"{count:,} {unit_words(kind, count)}" for kind, count in units.items()), joint="and")
+
+
 class _Side:
     """One side of a game while it is played."""
 
@@ -180,6 +189,22 @@ class _Side:
         self.chat: list[Said] = []
         self.text = ""  # the plan that it follows, as it was given
         self._context = world.context(side, world.sizes)
+        self._last: tuple[int, Armies] | None = None  # when it was asked last, and who lived then
+
+    def _changes(self, tick: int) -> str:
+        """Return in sentences what happened since it was asked last; empty at the start."""
+        facts, last = self.seat.facts(), self._last
+        mine, theirs = (Counter(compress(army.types, army.alive)) for army in (facts.own, facts.foe))
+        self._last = tick, (mine, theirs)
+        if last is None:
+            return ""
+        since, before = last
+        lost, killed = (_counted(was - now) or "nothing" for was, now in zip(before, (mine, theirs), strict=True))
+        found = [f"Since tick {since} you lost {lost}, and the enemy lost {killed}."]
+        if theirs:
+            left = plural(theirs.total(), "live unit")
+            found.append(f"You see {self.seat.seen} of its {left} now; the others are shown where you saw them last.")
+        return " ".join(found)
 
     def ask(self, tick: int, reason: str, achieved: frozenset[int]) -> bool:
         """Ask for orders; return whether a new plan is followed from now on. The side must have looked."""
@@ -192,7 +217,9 @@ class _Side:
         if self.terms.spent(self.account.cost):
             return self._note(tick, reason, Order(None), "spent", Account(spent=1))
         began = time.perf_counter()
-        order = self.commander.order(Moment(self.seat, tick, running, reason, self.seed, self.terms.once))
+        changes = self._changes(tick)
+        moment = Moment(self.seat, tick, running, self.text, reason, changes, self.seed, self.terms.once)
+        order = self.commander.order(moment)
         if not order.cost.seconds:
             order = replace(order, cost=replace(order.cost, seconds=round(time.perf_counter() - began, 3)))
         self.account += Account(moments=1, cost=order.cost)
@@ -261,7 +288,8 @@ def play_commanded(
         side.ask(0, "The game begins.", frozenset())
     theirs = sides[ENEMY].plan() if enemy else None
     live = _begun(world, sides[PLAYER].plan(), seed, theirs)
-    events = EventWatch(live, terms.events) if terms.events else None
+    written = [steps_of(side.text) for side in sides]
+    events = EventWatch(live, terms.events, [*written, frozenset()][:2]) if terms.events else None
     while moments := _next_moments(live, terms.every, events):
         asked = [side for side in sides if side.side in moments]
         for side in asked:
@@ -270,7 +298,7 @@ def play_commanded(
         for side in given:
             live.order(side.plan(), side.side)
             if events:
-                events.follow(side.side)
+                events.follow(side.side, steps_of(side.text))
         if watch:
             watch(live.tick)
     mine, other = sides[PLAYER].account, sides[ENEMY].account if enemy else Account()

@@ -27,10 +27,10 @@ from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.scenario import Scenario, UnitType
 from hive.worlds.battle.scenario.model import HOLD, Side
 
-COMPACT = 8_000  # the compact form has fewer characters, with prompts that know words `LONGER` more
-LONGER = 2_000
+COMPACT = 8_000  # the compact form has fewer characters, with later prompts `LONGER` more
+LONGER = {1: 0, 2: 2_000, 3: 3_000}
 VERSION = 1  # of the prompt that is sent where none is named
-VERSIONS = (1, 2)  # of the prompts that may be named; the second knows plans in words
+VERSIONS = (1, 2, 3)  # of the prompts that may be named; those from 2 on know plans in words
 PRINTED_SPEED = 2.0  # printed speeds of the published prompt to the engine's (docs/rules/scenarios.md 3.1)
 
 
@@ -82,7 +82,7 @@ def describe(scenario: Scenario, params: Params, state: State, wording: Wording 
     position, health = np.asarray(state.position), np.asarray(state.health)
     share = health / np.asarray(params.types.max_health)[kind]
     short = system_text(scenario, wording, compact=True)
-    room = COMPACT + (LONGER if wording.prompt > 1 else 0) - 1 - len(short) - len("\n\n")
+    room = COMPACT + LONGER[wording.prompt] - 1 - len(short) - len("\n\n")
     return Description(
         prompt=_prompt(wording).name,
         system=system_text(scenario, wording),
@@ -109,6 +109,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
         "y": here,
         "lower": min(20, size - 1),
         "near": _near(scenario),
+        "limit": scenario.rules.limit,
         "behaviours": "\n".join(f"  {name}: {_meaning(name, scenario, wording)}" for name in dict.fromkeys(names)),
     }
     sections = [
@@ -116,7 +117,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
         prompt.fill("How to answer"),
         prompt.fill("Map", size=size, shown=_shown(scenario, wording, compact)),
         *([markers] if markers else []),
-        prompt.fill("Units", limit=scenario.rules.limit, types="\n".join(_unit_lines(scenario, wording))),
+        prompt.fill("Units", limit=values["limit"], types="\n".join(_unit_lines(scenario, wording))),
         prompt.fill(
             "Armies",
             allies=_slices(scenario.player),
@@ -124,7 +125,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
             lists="" if compact else "\n" + prompt.fill("Lists of units"),
         ),
         prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
-        prompt.fill("Mistakes to avoid"),
+        prompt.fill("Mistakes to avoid", **{name: values[name] for name in prompt.fields("Mistakes to avoid")}),
         prompt.fill("Mission", mission=scenario.briefing.strip() or mission_text(scenario)),
     ]
     return "\n\n".join(sections)

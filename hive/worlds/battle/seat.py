@@ -45,6 +45,7 @@ class Seat:
         side: PLAYER or ENEMY.
         world: The battle as it is played.
         own: The battle from this seat, in which the side is the player; for the player the same as `world`.
+        seen: How many live units of the other side it saw at the last `look`; None at the first, which knows all.
     """
 
     def __init__(self, world: Battle, side: int) -> None:
@@ -52,6 +53,7 @@ class Seat:
         self.world, self.side = world, side
         self.own = world if side == PLAYER else Battle(exchanged(world.scenario))
         self._known: State | None = None  # rows as in `own`
+        self.seen: int | None = None
 
     @cached_property
     def _rows(self) -> np.ndarray:
@@ -74,6 +76,7 @@ class Seat:
         if self._known is not None:
             params = self.world.padded.replace(enemy=None)  # whose shape differs between battles
             seen = np.asarray(_sees(params, pad_state(state, params.count)))[np.ix_(rows[:count], rows[count:])].any(0)
+            self.seen = int((seen & now.alive[count:]).sum())
             known = np.concatenate([np.ones(count, bool), seen])
             before = self._known
             now = now.replace(
@@ -86,7 +89,7 @@ class Seat:
 
     def back(self, known: State | None) -> None:
         """Forget what was seen after some `look`, which returned `known`; None: everything."""
-        self._known = known
+        self._known, self.seen = known, None
 
     @property
     def known(self) -> State:
