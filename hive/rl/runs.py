@@ -100,6 +100,16 @@ def facts(env: Env) -> dict[str, Any]:
     return {**numbers, "arrays": fingerprint(env), **env.observation_form}
 
 
+def _more_listed(env: Env, actions: int) -> int:
+    """Return by how much an observation would be longer if as many entities were listed as give so many actions.
+
+    There is an action for each listed entity of a block of targets, and all blocks list equally many.
+    """
+    targets = sum(block.targets for block in env.entity_blocks)
+    rows = (actions - env.num_actions) // targets if targets else 0
+    return sum(rows * block.size for block in env.entity_blocks)
+
+
 def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS) -> None:
     """Write rows of all updates so far, atomically."""
     with whole_file(folder / name) as path:
@@ -292,7 +302,7 @@ class TrainedRun:
             )
 
     def check(self, env: Env, which: str) -> None:
-        """Check that its policies can play an environment.
+        """Check that its policies can play an environment; with attention it may list another number of entities.
 
         Args:
             env: The environment.
@@ -303,6 +313,9 @@ class TrainedRun:
         """
         own = self.config["task"]
         found = {"actions": env.num_actions, "features": env.observation_size, **env.observation_form}
+        if self.settings.attention:
+            more = _more_listed(env, own["actions"])
+            found |= {"actions": own["actions"], "features": env.observation_size + more}
         other = [
             f"{value} {name} instead of {own.get(name)}" for name, value in found.items() if own.get(name) != value
         ]

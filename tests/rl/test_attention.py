@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -21,7 +22,7 @@ from hive.rl import ppo
 from hive.rl.evaluation import play_policy
 from hive.rl.networks import ActorCritic
 from hive.rl.policies import Policy
-from hive.rl.runs import facts
+from hive.rl.runs import TrainedRun, facts
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.observation import look
 from hive.worlds.battle.environment.units import BattleEnv, _look, make_env
@@ -248,6 +249,20 @@ def test_dead_units_teach_nothing_where_they_are_masked(masked: int) -> None:
     same = [bool((a == b).all()) for a, b in zip(*map(jax.tree.leaves, (usual, other)), strict=True)]
     assert all(same) if masked else not all(same)
     assert any(bool(leaf.any()) for leaf in jax.tree.leaves(usual))
+
+
+def test_a_policy_with_attention_plays_where_more_are_listed() -> None:
+    """Its parameters do not depend on the number that is listed; without attention they do."""
+    task, world = "skirmish_27v30_detail", load("duel", units=4)
+    few, many, plain = (make_env(world, nearest=nearest, detail=nearest != 7) for nearest in (4, 9, 7))
+    trained = {"name": task, **facts(few)}
+    runs = [TrainedRun(Path("run"), {"task": trained, "settings": {"attention": heads}}) for heads in (1, 0)]
+    runs[0].check(few, "few")
+    runs[0].check(many, "many")
+    with pytest.raises(UserError, match="many has `18 actions instead of 13`"):
+        runs[1].check(many, "many")
+    with pytest.raises(UserError, match=r"plain has .*features instead of"):
+        runs[0].check(plain, "plain")
 
 
 @pytest.mark.long
