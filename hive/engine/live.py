@@ -203,6 +203,12 @@ class LiveGame:
         """Return the ids of the steps of a side's present plan that are achieved."""
         return self.step_ids(side, self.done(side))
 
+    def achieved_at(self, side: int) -> dict[int, int]:
+        """Return the ids of the same steps with the ticks at which they were achieved."""
+        at, cut = np.asarray(self._now.game.progress.achieved), self.own_sizes[0]
+        own = at[cut:] if side == ENEMY else at[:cut]
+        return {step: int(own[row]) for row, step in enumerate(self._ids(side)) if own[row] >= 0}
+
     def done(self, side: int) -> Bool[np.ndarray, " p"]:
         """`[P]` which steps of a side's present plan are achieved, up to the capacity of its plans."""
         done, cut = np.asarray(self._now.game.progress.achieved) >= 0, self.own_sizes[0]
@@ -210,9 +216,13 @@ class LiveGame:
 
     def step_ids(self, side: int, which: Bool[np.ndarray, " p"]) -> frozenset[int]:
         """Return the ids of some steps of a side's present plan, given as by `done`."""
+        return frozenset(step for row, step in enumerate(self._ids(side)) if which[row])
+
+    def _ids(self, side: int) -> list[int]:
+        """The ids of the steps of a side's present plan, in the order of its text."""
         source = (self.plan, self.enemy_plan)[side].source
         assert source is not None, "plans that were read keep their source"
-        return frozenset(step.id for step, named in zip(source.steps, which.tolist(), strict=False) if named)
+        return [step.id for step in source.steps]
 
     def play_watched(self, ticks: int, watch: Observer, room: int) -> tuple[Any, Int[Array, ""]]:
         """Play so many ticks, fewer if the game ends or an opponent is to be asked, and keep what is seen of each.

@@ -93,9 +93,9 @@ def test_in_a_running_game_the_third_prompt_tells_the_tick_what_changed_and_the_
     first, later, ended = (asked[-1].text for asked in script.asked)
     assert "The game begins." in first and "KEEP PLAN" not in first
     assert "It is tick 30 of 90. 30 ticks were played.\nSince tick 0 you lost nothing" in later
-    assert "achieved: none. Steps that are active: 0." in later and "(30, 30) via (20, 20)" in later
+    assert "achieved: none. Steps that are active: 0 (for 30 ticks)." in later and "(30, 30) via (20, 20)" in later
     assert "Step 0 of your plan is achieved now. All steps" not in ended and "Step 0 of your plan is achieved" in ended
-    assert "Since tick 30 you lost" in ended and "achieved: 0. Steps that are active: none." in ended
+    assert "Since tick 30 you lost" in ended and "achieved: 0 (at tick 40). Steps that are active: none." in ended
     mine = game.accounts[PLAYER]
     assert (mine.plans, mine.silent) == (1, 1), "the script is over at the fourth moment, which is silence"
 

@@ -9,6 +9,7 @@ import dsl
 from hive.engine.instant import state_at_start
 from hive.engine.types import ENEMY, PLAYER, State
 from hive.players.words.reading import interpret
+from hive.worlds.battle.briefing import Wording
 from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import load
@@ -50,6 +51,10 @@ def test_a_unit_out_of_sight_stays_where_it_was_last_seen_and_the_fallen_are_cou
     np.testing.assert_array_equal(known[own + 1], np.asarray(start.position)[own + 1])
     assert not seat.facts().foe.alive[2] and seat.facts().foe.alive[[0, 1]].all()
     np.testing.assert_array_equal(known[:own], place[:own])
+    assert (seat.seen[: own + 1] == -1).all() and seat.seen[own + 1] == 0, "seen now, and at the start"
+    seat.look(now.replace(tick=np.int32(30), position=np.asarray(start.position)))
+    texts = [seat.describe(Wording(prompt=number)).short_state for number in (2, 3)]
+    assert "seen last" not in texts[0] and ", seen last at tick 0" in texts[1].partition("Enemies:")[2]
 
 
 def test_the_plain_commander_commands_either_side_in_its_own_ids(start: State) -> None:

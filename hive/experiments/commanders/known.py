@@ -332,14 +332,15 @@ def _asked(moment: Moment, context: dsl.PlanContext, version: int) -> str:
         "plan": dsl.format_plan(plan).strip(),
     }
     if version > 1:
-        active = [step.id for step in plan.steps if step.id not in done and done.issuperset(step.prerequisites)]
-        own = steps_of(moment.text)
+        own, ticks = steps_of(moment.text), moment.ticks
+        active = (step for step in plan.steps if step.id in own - done and done.issuperset(step.prerequisites))
+        since = {step.id: max([moment.began, *(ticks[each] for each in step.prerequisites)]) for step in active}
         values |= {
             "tick": moment.tick,
             "limit": moment.seat.world.limit,
             "changes": moment.changes,
-            "achieved": ", ".join(map(str, sorted(done & own))) or "none",
-            "active": ", ".join(str(step) for step in active if step in own) or "none",
+            "achieved": ", ".join(f"{step} (at tick {ticks[step]})" for step in sorted(done & own)) or "none",
+            "active": ", ".join(f"{step} (for {moment.tick - at} ticks)" for step, at in since.items()) or "none",
             "plan": moment.text.strip(),
         }
     return prompt.fill("Present plan", **values)

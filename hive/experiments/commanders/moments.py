@@ -6,7 +6,8 @@ Rules: docs/arena.md.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hive.kit.facts import Facts, Running
@@ -29,6 +30,8 @@ class Moment:
         tick: Ticks played.
         running: The plan that it follows now, with the steps achieved; None before the first one.
         text: The same plan in its own words.
+        began: Tick from which it was followed.
+        ticks: The ticks at which its steps were achieved, by their numbers.
         reason: Why it is asked, in a sentence.
         changes: What happened since it was asked last, in sentences; empty at the start.
         seed: Of the game.
@@ -39,6 +42,8 @@ class Moment:
     tick: int = 0
     running: Running | None = None
     text: str = ""
+    began: int = 0
+    ticks: Mapping[int, int] = field(default_factory=dict)
     reason: str = "The game begins."
     changes: str = ""
     seed: int = 0

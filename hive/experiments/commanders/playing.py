@@ -187,7 +187,7 @@ class _Side:
         self.world, self.side, self.commander, self.terms, self.seed = world, side, commander, terms, seed
         self.seat, self.account = Seat(world, side), Account()
         self.chat: list[Said] = []
-        self.text = ""  # the plan that it follows, as it was given
+        self.text, self._began = "", 0  # the plan that it follows, as it was given, and from which tick
         self._context = world.context(side, world.sizes)
         self._last: tuple[int, Armies] | None = None  # when it was asked last, and who lived then
 
@@ -202,23 +202,32 @@ class _Side:
         lost, killed = (_counted(was - now) or "nothing" for was, now in zip(before, (mine, theirs), strict=True))
         found = [f"Since tick {since} you lost {lost}, and the enemy lost {killed}."]
         if theirs:
-            left = plural(theirs.total(), "live unit")
-            found.append(f"You see {self.seat.seen} of its {left} now; the others are shown where you saw them last.")
+            count, live = len(facts.own.types), facts.foe.alive
+            sees, left = int((self.seat.seen[count:] < 0)[live].sum()), plural(theirs.total(), "live unit")
+            found.append(f"You see {sees} of its {left} now; the others are shown where you saw them last.")
         return " ".join(found)
 
-    def ask(self, tick: int, reason: str, achieved: frozenset[int]) -> bool:
-        """Ask for orders; return whether a new plan is followed from now on. The side must have looked."""
+    def ask(self, tick: int, reason: str, achieved: Mapping[int, int]) -> bool:
+        """Ask for orders; return whether a new plan is followed from now on. The side must have looked.
+
+        Args:
+            tick: Ticks played.
+            reason: Why it is asked.
+            achieved: The steps of its plan that are achieved, with their ticks.
+        """
         running = None
         if self.text:
             plan = dsl.parse_plan(self.text, "plan", self._context)
-            running = Running(plan, frozenset(step.id for step in plan.steps) & achieved)
+            running = Running(plan, frozenset(step.id for step in plan.steps) & achieved.keys())
             if running.achieved == {step.id for step in plan.steps}:
                 reason = f"{reason} All steps of your plan are achieved."
         if self.terms.spent(self.account.cost):
             return self._note(tick, reason, Order(None), "spent", Account(spent=1))
         began = time.perf_counter()
         changes = self._changes(tick)
-        moment = Moment(self.seat, tick, running, self.text, reason, changes, self.seed, self.terms.once)
+        moment = Moment(
+            self.seat, tick, running, self.text, self._began, achieved, reason, changes, self.seed, self.terms.once
+        )
         order = self.commander.order(moment)
         if not order.cost.seconds:
             order = replace(order, cost=replace(order.cost, seconds=round(time.perf_counter() - began, 3)))
@@ -234,7 +243,7 @@ class _Side:
         text = f"{report.written}\n"
         if text == self.text:
             return self._note(tick, reason, order, "same")
-        self.text = text
+        self.text, self._began = text, tick
         return self._note(tick, reason, order, "plan", Account(plans=1))
 
     def _note(self, tick: int, reason: str, order: Order, outcome: str, count: Account = Account()) -> bool:
@@ -285,7 +294,7 @@ def play_commanded(
     for side in sides:
         side.seat.look(start)
     for side in sides:
-        side.ask(0, "The game begins.", frozenset())
+        side.ask(0, "The game begins.", {})
     theirs = sides[ENEMY].plan() if enemy else None
     live = _begun(world, sides[PLAYER].plan(), seed, theirs)
     written = [steps_of(side.text) for side in sides]
@@ -294,7 +303,7 @@ def play_commanded(
         asked = [side for side in sides if side.side in moments]
         for side in asked:
             side.seat.look(live.state)
-        given = [side for side in asked if side.ask(live.tick, moments[side.side], live.achieved(side.side))]
+        given = [side for side in asked if side.ask(live.tick, moments[side.side], live.achieved_at(side.side))]
         for side in given:
             live.order(side.plan(), side.side)
             if events:

@@ -23,12 +23,13 @@ from hive.kit.prompts import Prompt, read_prompt
 from hive.kit.reporting import Description
 from hive.worlds.battle.clusters import ARMIES, clusters_text
 from hive.worlds.battle.map_text import map_text, markers_text
-from hive.worlds.battle.mission import mission_text
+from hive.worlds.battle.mission import losing_number, mission_text
 from hive.worlds.battle.scenario import Scenario, UnitType
 from hive.worlds.battle.scenario.model import HOLD, Side
 
 COMPACT = 8_000  # the compact form has fewer characters, with later prompts `LONGER` more
 LONGER = {1: 0, 2: 2_000, 3: 3_000}
+FINE = 8  # metres, cells of groups of units, from the third prompt on
 VERSION = 1  # of the prompt that is sent where none is named
 VERSIONS = (1, 2, 3)  # of the prompts that may be named; those from 2 on know plans in words
 PRINTED_SPEED = 2.0  # printed speeds of the published prompt to the engine's (docs/rules/scenarios.md 3.1)
@@ -68,7 +69,9 @@ def _prompt(wording: Wording) -> Prompt:
     return read_prompt("hive.worlds.battle", wording.prompt)
 
 
-def describe(scenario: Scenario, params: Params, state: State, wording: Wording = TRUE) -> Description:
+def describe(
+    scenario: Scenario, params: Params, state: State, wording: Wording = TRUE, seen: np.ndarray | None = None
+) -> Description:
     """Describe a game in words.
 
     Args:
@@ -76,6 +79,7 @@ def describe(scenario: Scenario, params: Params, state: State, wording: Wording 
         params: The same as arrays.
         state: The world now; units in the order of their ids.
         wording: How the game is described.
+        seen: `[N]` tick at which each unit was seen last, -1 for now; prompts from 3 on say it of groups.
     """
     units = params.units
     side, kind = np.asarray(units.side), np.asarray(units.type)
@@ -88,7 +92,9 @@ def describe(scenario: Scenario, params: Params, state: State, wording: Wording 
         system=system_text(scenario, wording),
         state=state_text(side, position, health),
         short_system=short,
-        short_state=clusters_text(side, kind, UNIT_TYPES, position, share, room),
+        short_state=clusters_text(
+            side, kind, UNIT_TYPES, position, share, room, *((FINE, seen) if wording.prompt > 2 else ())
+        ),
     )
 
 
@@ -126,9 +132,17 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
         ),
         prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
         prompt.fill("Mistakes to avoid", **{name: values[name] for name in prompt.fields("Mistakes to avoid")}),
-        prompt.fill("Mission", mission=scenario.briefing.strip() or mission_text(scenario)),
+        prompt.fill("Mission", mission=_mission(scenario, wording)),
     ]
     return "\n\n".join(sections)
+
+
+def _mission(scenario: Scenario, wording: Wording) -> str:
+    """Return the mission in words; prompts from 3 on also say in numbers how many units have to live."""
+    briefing, few = scenario.briefing.strip(), losing_number(scenario)
+    if not briefing:
+        return mission_text(scenario)
+    return f"{briefing}\n\nYou lose when {few}." if few and wording.prompt > 2 else briefing
 
 
 def _shown(scenario: Scenario, wording: Wording, compact: bool) -> str:

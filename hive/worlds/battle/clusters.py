@@ -24,19 +24,24 @@ class Cluster:
     low: tuple[int, int]  # south-west corner of the box round the units, in whole metres
     high: tuple[int, int]
     health: float  # mean share of full health
+    seen: int | None = None  # tick at which they were seen last, where that is said
 
 
-def find_clusters(position: NDArray[np.floating], share: NDArray[np.floating]) -> list[Cluster]:
+def find_clusters(
+    position: NDArray[np.floating], share: NDArray[np.floating], cell: int = CELL, seen: int | None = None
+) -> list[Cluster]:
     """Describe the groups of `group_units`, in their order.
 
     Args:
         position: `[N, 2]` metres, of live units.
         share: `[N]` health as a share of full health.
+        cell: Metres; see `group_units`.
+        seen: Tick at which they were seen last, if that is to be said.
     """
-    return [_cluster(position[group], share[group]) for group in group_units(position)]
+    return [_cluster(position[group], share[group], seen) for group in group_units(position, cell)]
 
 
-def group_units(position: NDArray[np.floating]) -> list[NDArray[np.integer]]:
+def group_units(position: NDArray[np.floating], cell: int = CELL) -> list[NDArray[np.integer]]:
     """Group units whose grid cells touch, diagonally too; largest group first.
 
     Where a group fills less than half of the box round it (a ring, a bend, a diagonal line), the box would say little:
@@ -44,14 +49,15 @@ def group_units(position: NDArray[np.floating]) -> list[NDArray[np.integer]]:
 
     Args:
         position: `[N, 2]` metres.
+        cell: Side of a grid cell in metres.
 
     Returns:
         Indices of the units of each group; every unit is in one.
     """
     cells: dict[Cell, list[int]] = {}
-    for unit, (x, y) in enumerate((position // CELL).astype(int)):
+    for unit, (x, y) in enumerate((position // cell).astype(int)):
         cells.setdefault((int(x), int(y)), []).append(unit)
-    groups = [np.array(sorted(unit for cell in part for unit in cells[cell])) for part in _parts(set(cells))]
+    groups = [np.array(sorted(unit for each in part for unit in cells[each])) for part in _parts(set(cells))]
     return sorted(groups, key=lambda group: (-len(group), *position[group].mean(0)))
 
 
@@ -78,7 +84,7 @@ def _parts(cells: set[Cell]) -> list[set[Cell]]:
     return parts
 
 
-def _cluster(position: NDArray[np.floating], share: NDArray[np.floating]) -> Cluster:
+def _cluster(position: NDArray[np.floating], share: NDArray[np.floating], seen: int | None) -> Cluster:
     def point(at: NDArray[np.floating]) -> tuple[int, int]:
         return int(at[0]), int(at[1])
 
@@ -88,6 +94,7 @@ def _cluster(position: NDArray[np.floating], share: NDArray[np.floating]) -> Clu
         low=point(np.floor(position.min(0))),
         high=point(np.ceil(position.max(0))),
         health=float(share.mean()),
+        seen=seen,
     )
 
 
@@ -98,6 +105,8 @@ def clusters_text(
     position: NDArray[np.floating],
     share: NDArray[np.floating],
     room: int,
+    cell: int = CELL,
+    seen: NDArray[np.integer] | None = None,
 ) -> str:
     """Return the positions of all units: as many groups of each type as there is room for, and the rest in one line.
 
@@ -108,14 +117,23 @@ def clusters_text(
         position: `[N, 2]` metres.
         share: `[N]` health as a share of full health; 0 is dead.
         room: Most characters of the text. Two lines for each type are always written, even beyond this limit.
+        cell: Metres; see `group_units`.
+        seen: `[N]` tick at which each unit was seen last, which its group then says; -1: now. None: it is not said.
     """
     found = []
+    seen = np.full(len(side), -1) if seen is None else seen
     for number, army in enumerate(ARMIES):
         for index in np.unique(kind[side == number]):
             mine = (side == number) & (kind == index)
             live = mine & (share > 0)
             heading = f"{names[index]}: {int(live.sum())} of {int(mine.sum())} alive"
-            found.append((army, heading, find_clusters(position[live], share[live])))
+            parts = [(tick, live & (seen == tick)) for tick in np.unique(seen[live]).tolist()]
+            clusters = [
+                each
+                for tick, part in parts
+                for each in find_clusters(position[part], share[part], cell, None if tick < 0 else tick)
+            ]
+            found.append((army, heading, sorted(clusters, key=lambda each: -each.count)))
 
     def write(most: int) -> str:
         lines = ["Where the units stand, in groups: `count at middle in box round them, mean health`."]
@@ -131,7 +149,8 @@ def clusters_text(
 
 
 def _line(c: Cluster) -> str:
-    return f"- {c.count} at {c.centre} in {c.low} - {c.high}, {c.health:.0%}"
+    seen = "" if c.seen is None else f", seen last at tick {c.seen}"
+    return f"- {c.count} at {c.centre} in {c.low} - {c.high}, {c.health:.0%}{seen}"
 
 
 def _rest(clusters: list[Cluster]) -> str:

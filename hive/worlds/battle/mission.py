@@ -12,15 +12,20 @@ def mission_text(scenario: Scenario, side: int = PLAYER) -> str:
     player, enemy, radius = scenario.player, scenario.enemy, scenario.rules.goal_radius
     if side == ENEMY:
         return _enemys(scenario)
-    losing = ["all your units are dead"]
-    if player.needed > 1 or player.objective.type is not None:
-        losing = [f"fewer than {_units(player, 'your', all_of=False)} are alive"]
+    losing = [losing_number(scenario) or "all your units are dead"]
     if enemy.objective.kind != "elimination":
         losing.append(f"the enemy succeeds: its task is to {objective_text(enemy, 'its', radius)}")
     return (
         f"Objective: {objective_text(player, 'your', radius)}.\n"
         f"You lose when {listing(phrases=losing)}. The game ends at tick {scenario.rules.limit:,} at the latest."
     )
+
+
+def losing_number(scenario: Scenario) -> str:
+    """Return with how many live units the player loses, in words; empty where that is with none."""
+    player = scenario.player
+    few = player.needed > 1 or player.objective.type is not None
+    return f"fewer than {_units(player, 'your', all_of=False)} are alive" if few else ""
 
 
 def _enemys(scenario: Scenario) -> str:

@@ -45,7 +45,7 @@ class Seat:
         side: PLAYER or ENEMY.
         world: The battle as it is played.
         own: The battle from this seat, in which the side is the player; for the player the same as `world`.
-        seen: How many live units of the other side it saw at the last `look`; None at the first, which knows all.
+        seen: `[N]` tick at which it saw each unit last, rows as in `own`; -1: now.
     """
 
     def __init__(self, world: Battle, side: int) -> None:
@@ -53,7 +53,7 @@ class Seat:
         self.world, self.side = world, side
         self.own = world if side == PLAYER else Battle(exchanged(world.scenario))
         self._known: State | None = None  # rows as in `own`
-        self.seen: int | None = None
+        self.seen = np.full(sum(world.sizes), -1)
 
     @cached_property
     def _rows(self) -> np.ndarray:
@@ -76,9 +76,9 @@ class Seat:
         if self._known is not None:
             params = self.world.padded.replace(enemy=None)  # whose shape differs between battles
             seen = np.asarray(_sees(params, pad_state(state, params.count)))[np.ix_(rows[:count], rows[count:])].any(0)
-            self.seen = int((seen & now.alive[count:]).sum())
             known = np.concatenate([np.ones(count, bool), seen])
             before = self._known
+            self.seen = np.where(known, -1, np.where(self.seen < 0, int(before.tick), self.seen))
             now = now.replace(
                 position=np.where(known[:, None], now.position, before.position),
                 # The fallen are counted at once; who lives and is not seen is as well as it was.
@@ -89,7 +89,7 @@ class Seat:
 
     def back(self, known: State | None) -> None:
         """Forget what was seen after some `look`, which returned `known`; None: everything."""
-        self._known, self.seen = known, None
+        self._known, self.seen = known, np.full_like(self.seen, -1) if known is None else self.seen
 
     @property
     def known(self) -> State:
@@ -108,7 +108,7 @@ class Seat:
 
     def describe(self, wording: Wording = TRUE) -> Description:
         """Describe the game in words as the side knows it."""
-        return describe(self.own.scenario, self.own.params, self.known, wording)
+        return describe(self.own.scenario, self.own.params, self.known, wording, self.seen)
 
 
 @jax.jit
