@@ -53,6 +53,17 @@ def read_event(text: str) -> str:
     return dsl.format_objective(_objective(text))
 
 
+def words(event: str) -> str:
+    """Return in words when an event happens, a result of `read_event`, to the commander who is to hear of it."""
+    if event == STEP:
+        return "a step of your plan is achieved"
+    objective = _objective(event)
+    if isinstance(objective, dsl.Sighted):
+        return "your units see an enemy for the first time"
+    whose = "the enemy's units" if isinstance(objective, dsl.EnemyLosses) else "your units"
+    return f"{objective.percent}% of {whose} are dead"
+
+
 def _objective(text: str) -> Objective:
     try:
         found = dsl.parse_plan(_PLAN.format(" ".join(text.split())), "--at", _CONTEXT).steps[0].objective

@@ -322,28 +322,24 @@ class _Counted:
 def _asked(moment: Moment, context: dsl.PlanContext, version: int) -> str:
     if moment.last:
         return TASK
-    prompt = read_prompt("hive.players.llm", version)
-    if moment.running is None:
-        return prompt.fill("Order", count=context.team_size, reason=moment.reason)
-    done, plan = moment.running.achieved, moment.running.plan
-    values: dict[str, object] = {
-        "reason": moment.reason,
-        "achieved": ", ".join(map(str, sorted(done))) or "none",
-        "plan": dsl.format_plan(plan).strip(),
-    }
-    if version > 1:
+    prompt, title = read_prompt("hive.players.llm", version), "Order"
+    values: dict[str, object] = {"count": context.team_size, "reason": moment.reason, "later": moment.later}
+    if moment.running is not None:
+        title, plan, over = "Present plan", moment.running.plan, moment.running.achieved
         own, ticks = steps_of(moment.text), moment.ticks
-        active = (step for step in plan.steps if step.id in own - done and done.issuperset(step.prerequisites))
+        active = (step for step in plan.steps if step.id in own - over and over.issuperset(step.prerequisites))
         since = {step.id: max([moment.began, *(ticks[each] for each in step.prerequisites)]) for step in active}
         values |= {
             "tick": moment.tick,
             "limit": moment.seat.world.limit,
             "changes": moment.changes,
-            "achieved": ", ".join(f"{step} (at tick {ticks[step]})" for step in sorted(done & own)) or "none",
+            "achieved": ", ".join(map(str, sorted(over))) or "none",
+            "plan": dsl.format_plan(plan).strip(),
+            "over": ", ".join(f"{step} (at tick {ticks[step]})" for step in sorted(over & own)) or "none",
             "active": ", ".join(f"{step} (for {moment.tick - at} ticks)" for step, at in since.items()) or "none",
-            "plan": moment.text.strip(),
+            "words": moment.text.strip(),
         }
-    return prompt.fill("Present plan", **values)
+    return prompt.fill(title, **{name: values[name] for name in prompt.fields(title)})
 
 
 def plan_name(file: str) -> str:

@@ -34,6 +34,7 @@ class Moment:
         ticks: The ticks at which its steps were achieved, by their numbers.
         reason: Why it is asked, in a sentence.
         changes: What happened since it was asked last, in sentences; empty at the start.
+        later: When a model is asked again, in a sentence.
         seed: Of the game.
         last: Whether it is asked only this once, so that its plan has to last.
     """
@@ -46,6 +47,7 @@ class Moment:
     ticks: Mapping[int, int] = field(default_factory=dict)
     reason: str = "The game begins."
     changes: str = ""
+    later: str = ""
     seed: int = 0
     last: bool = False
 

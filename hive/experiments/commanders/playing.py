@@ -16,10 +16,10 @@ import numpy as np
 
 import dsl
 from dsl import UserError
-from dsl.wording import listing, plural, unit_words
+from dsl.wording import listing, number_words, plural, unit_words
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY, PLAYER
-from hive.experiments.commanders.events import EventWatch
+from hive.experiments.commanders.events import EventWatch, words
 from hive.experiments.commanders.known import staying
 from hive.experiments.commanders.moments import NOTHING, Commander, Cost, Moment, Order, cost_of, steps_of
 from hive.kit.facts import Running
@@ -80,6 +80,16 @@ class Terms:
         most += [f"{plural(self.tokens, 'token')}"] if self.tokens else []
         spent = f", at most {' and '.join(most)} a game" if most else ""
         return f"asked {', '.join(times)}{spent}"
+
+    def later(self, calls: int) -> str:
+        """Return in a sentence when a model is asked again that has been called so often, this call included."""
+        times = [f"every {plural(self.every, 'tick')}"] if self.every else []
+        times += [f"when {words(each)}" for each in self.events]
+        if not times or (self.calls is not None and calls >= self.calls):
+            return "You are not asked again."
+        left = None if self.calls is None else self.calls - calls
+        more = "" if left is None else f", at most {number_words(left)} more time{'' if left == 1 else 's'}"
+        return f"You are asked again {listing(phrases=times, joint='and')}{more}."
 
     def spent(self, cost: Cost) -> bool:
         """Return whether a cost leaves nothing to spend."""
@@ -226,7 +236,17 @@ class _Side:
         began = time.perf_counter()
         changes = self._changes(tick)
         moment = Moment(
-            self.seat, tick, running, self.text, self._began, achieved, reason, changes, self.seed, self.terms.once
+            self.seat,
+            tick,
+            running,
+            self.text,
+            self._began,
+            achieved,
+            reason,
+            changes,
+            self.terms.later(self.account.cost.calls + 1),
+            self.seed,
+            self.terms.once,
         )
         order = self.commander.order(moment)
         if not order.cost.seconds:
