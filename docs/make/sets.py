@@ -2,7 +2,7 @@
 
 The levels of a folder that `hive panel --out DIR` wrote are added to those of `docs/sets/levels.csv`, and replace what
 says less of the same battle; a folder that `hive study --out DIR` wrote gives the table and the picture of the study,
-one with `--command` or of a language model the table of that study.
+one with `--command`, of a language model, or of a model's later orders the table of that study.
 """
 
 from __future__ import annotations
@@ -112,6 +112,9 @@ def main() -> None:
     parser.add_argument("--study", type=Path, metavar="DIR", help="a folder of `hive study --out`")
     parser.add_argument("--commanded", type=Path, metavar="DIR", help="a folder of `hive study --command --out`")
     parser.add_argument("--model", type=Path, metavar="DIR", help="a folder of `hive study --out` with a model's plans")
+    parser.add_argument(
+        "--orders", type=Path, metavar="DIR", help="a folder of `hive study --command` with a model's orders"
+    )
     given = parser.parse_args()
     if given.panel:
         more = measured(PanelJournal(given.panel / "panel.jsonl").rows)
@@ -122,8 +125,8 @@ def main() -> None:
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")
-    for folder, name in ((given.study, "study"), (given.commanded, "commanded"), (given.model, "model")):
-        if folder:
+    for name in ("study", "commanded", "model", "orders"):
+        if folder := getattr(given, name):
             table = (folder / "table.md").read_text(encoding="utf-8")
             text = replaced(PAGE.read_text(encoding="utf-8"), name, table)
             PAGE.write_text(text, encoding="utf-8", newline="\n")
