@@ -333,7 +333,7 @@ def test_a_policy_does_not_play_a_world_of_another_version(tmp_path: Path, monke
     trainer = trainer_of(Train(task=LEVEL), LEVEL)
     trained = TrainedRun(tmp_path, identity(trainer, LEVEL, False, {}, {"games": 0}))
     own = trained.config["task"]
-    older = TrainedRun(tmp_path, {"task": {name: own[name] for name in own if name != "version"}})
+    older = TrainedRun(tmp_path, {**trained.config, "task": {name: own[name] for name in own if name != "version"}})
     assert own["version"] == 1
     monkeypatch.setattr(type(worlds.kind_of(LEVEL)), "version", lambda kind, name: 2)
     words = r"was trained on pursuit/small-v1, and this is pursuit/small-v2, .*\n  = help: train again"

@@ -228,7 +228,7 @@ class _Side:
         running = None
         if self.text:
             plan = dsl.parse_plan(self.text, "plan", self._context)
-            running = Running(plan, frozenset(step.id for step in plan.steps) & achieved.keys())
+            running = Running(plan, frozenset(step.id for step in plan.steps if step.id in achieved))
             if running.achieved == {step.id for step in plan.steps}:
                 reason = f"{reason} All steps of your plan are achieved."
         if self.terms.spent(self.account.cost):
