@@ -91,9 +91,7 @@ def test_in_a_running_game_the_third_prompt_tells_the_tick_what_changed_and_the_
     game = play_commanded(WORLD, Model(script, repairs=0, wording=Wording(prompt=3)), HOLD, 0, Terms(30, ("step",)))
     assert [said.tick for said in game.chat if said.side == PLAYER] == [0, 30, 40, 60]
     first, later, ended = (asked[-1].text for asked in script.asked)
-    assert (
-        "The game begins. You are asked again every 30 ticks and when a step of your plan is achieved. Reply" in first
-    )
+    assert "The game begins. You are asked again every 30 ticks or when a step of your plan is achieved. Reply" in first
     assert "KEEP PLAN" not in first and "It is tick 30 of 90. 30 ticks were played. You are asked again" in later
     assert "achieved.\nSince tick 0 you lost nothing" in later
     assert "achieved: none. Steps that are active: 0 (for 30 ticks)." in later and "(30, 30) via (20, 20)" in later

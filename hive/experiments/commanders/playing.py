@@ -86,10 +86,10 @@ class Terms:
         times = [f"every {plural(self.every, 'tick')}"] if self.every else []
         times += [f"when {words(each)}" for each in self.events]
         if not times or (self.calls is not None and calls >= self.calls):
-            return "You are not asked again."
+            return "This is the last time you are asked."
         left = None if self.calls is None else self.calls - calls
         more = "" if left is None else f", at most {number_words(left)} more time{'' if left == 1 else 's'}"
-        return f"You are asked again {listing(phrases=times, joint='and')}{more}."
+        return f"You are asked again {listing(phrases=times)}{more}."
 
     def spent(self, cost: Cost) -> bool:
         """Return whether a cost leaves nothing to spend."""
@@ -214,7 +214,9 @@ class _Side:
         if theirs:
             count, live = len(facts.own.types), facts.foe.alive
             sees, left = int((self.seat.seen[count:] < 0)[live].sum()), plural(theirs.total(), "live unit")
-            found.append(f"You see {sees} of its {left} now; the others are shown where you saw them last.")
+            found.append(
+                f"You see {sees} of its {left} now; others are shown where they were seen last, or at the start."
+            )
         return " ".join(found)
 
     def ask(self, tick: int, reason: str, achieved: Mapping[int, int]) -> bool:
