@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
@@ -93,6 +94,12 @@ def places_text(places: Iterable[Sequence[float]]) -> str:
 def unit_words(kind: str, number: int) -> str:
     """Return the name of so many units of a type: only `spearmen` and `cavalry` are the same for all numbers."""
     return kind if number == 1 or kind in ("spearmen", "cavalry") else f"{kind}s"
+
+
+def counted(kinds: Iterable[str]) -> str:
+    """Return the types of some units with their numbers: "1 archer and 2 cavalry"; empty for no units."""
+    numbers = Counter(kinds).items()
+    return listing(phrases=(f"{number:,} {unit_words(kind, number)}" for kind, number in numbers), joint="and")
 
 
 def is_whole(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -206,6 +207,33 @@ def exchanges_file(record: Path | None) -> dict[str, Content]:
 def copy_of(source: Path) -> Callable[[Path], Any]:
     """Return what writes the copy of a file."""
     return partial(shutil.copyfile, source)
+
+
+def identity_of(settings: Any, terms: Terms | None) -> dict[str, Any]:
+    """Return what decides the games of `hive study` or `hive arena duel` besides their battles, in plain values.
+
+    Args:
+        settings: Those of the command.
+        terms: When commanders are asked, and what they may spend; None: they plan once.
+
+    Raises:
+        UserError: A plan cannot be read.
+    """
+    from hive.kit.keep.record import digest_of
+
+    return {
+        "by": list(settings.by),
+        "replay": settings.recording and digest_of(settings.recording.read_bytes().hex()),
+        "plans": plan_sources(settings.by),
+        "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
+        "seeds": settings.seeds,
+        "temperature": settings.temperature,
+        "top-p": settings.top_p,
+        "max-tokens": settings.max_tokens,
+        "repairs": settings.repairs,
+        "grammar": settings.grammar,
+        "prompt-version": settings.prompt_version,
+    }
 
 
 def plan_sources(by: tuple[str, ...]) -> dict[str, Any]:

@@ -205,14 +205,17 @@ class LiveGame:
 
     def achieved_at(self, side: int) -> dict[int, int]:
         """Return the ids of the same steps with the ticks at which they were achieved."""
-        at, cut = np.asarray(self._now.game.progress.achieved), self.own_sizes[0]
-        own = at[cut:] if side == ENEMY else at[:cut]
-        return {step: int(own[row]) for row, step in enumerate(self._ids(side)) if own[row] >= 0}
+        ticks = self._ticks(side)
+        return {step: int(ticks[row]) for row, step in enumerate(self._ids(side)) if ticks[row] >= 0}
 
     def done(self, side: int) -> Bool[np.ndarray, " p"]:
         """`[P]` which steps of a side's present plan are achieved, up to the capacity of its plans."""
-        done, cut = np.asarray(self._now.game.progress.achieved) >= 0, self.own_sizes[0]
-        return done[cut:] if side == ENEMY else done[:cut]
+        return self._ticks(side) >= 0
+
+    def _ticks(self, side: int) -> Int[np.ndarray, " p"]:
+        """`[P]` the ticks at which steps of a side's present plan were achieved; below 0: not yet."""
+        ticks, cut = np.asarray(self._now.game.progress.achieved), self.own_sizes[0]
+        return ticks[cut:] if side == ENEMY else ticks[:cut]
 
     def step_ids(self, side: int, which: Bool[np.ndarray, " p"]) -> frozenset[int]:
         """Return the ids of some steps of a side's present plan, given as by `done`."""

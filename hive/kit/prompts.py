@@ -61,6 +61,14 @@ class Prompt:
             raise ValueError(f"prompt {self.name}, `{title}`: fields and values differ in {wrong}")
         return text.format(**values)
 
+    def fill_from(self, title: str, values: Mapping[str, object]) -> str:
+        """Return a section or part with those of some values that it has fields for.
+
+        Raises:
+            KeyError: A field has no value.
+        """
+        return self.fill(title, **{name: values[name] for name in self.fields(title)})
+
     def table(self, title: str) -> dict[str, str]:
         """Return a part of lines `key: text` by key."""
         rows = (line.partition(":") for line in self.sections[title].splitlines())

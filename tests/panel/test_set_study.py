@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,9 @@ import pytest
 import dsl
 from dsl import UserError
 from hive.cli import main
+from hive.cli.commanders import identity_of
+from hive.cli.learning.duel_settings import DuelSettings
+from hive.cli.measuring.set_settings import StudySet
 from hive.engine.types import PLAYER, Outcome
 from hive.experiments.commanders.kept import Folder, KeptGame, Written, files_of, files_of_games
 from hive.experiments.commanders.known import TASK, Model, mission_orders
@@ -135,6 +139,14 @@ def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], t
     (tmp_path / "once" / "costs.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UserError, match=r"cannot read .*costs\.json"):
         Folder(tmp_path / "once")
+
+
+def test_another_version_of_the_prompt_is_another_study() -> None:
+    """So a study of a model that was interrupted does not resume with it; the same holds for an arena."""
+    study, duel = partial(StudySet, set="battles-v1/duels"), DuelSettings
+    for settings in (study, duel):
+        one, other = (identity_of(settings(prompt_version=number), None) for number in (2, 3))
+        assert {name for name in one if one[name] != other[name]} == {"prompt-version"}
 
 
 @pytest.mark.parametrize("wrong", ["nobody", "search-3", "search-x", "search", "words:", "plans:", "stand:1", "own"])

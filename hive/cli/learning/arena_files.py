@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, plan_sources
+from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, identity_of
 from hive.cli.keeping import run_files
 from hive.cli.progress_folder import open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
@@ -123,14 +122,9 @@ def open_folder(
         UserError: The folder is no progress folder, belongs to another arena, or cannot be read or written.
     """
     identity = {
-        "by": list(settings.by),
         "commanders": list(names),
-        "replay": settings.recording and digest_of(settings.recording.read_bytes().hex()),
         "battles": {name: digest_of(portable(world.scenario, None)) for name, world in worlds.items()},
-        "plans": plan_sources(settings.by),
-        "terms": json.loads(json.dumps(asdict(terms))),
-        "seeds": settings.seeds,
-        "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
+        **identity_of(settings, terms),
     }
     progress = GamesProgress(*open_progress(out, identity, "arena", settings.restart))
     return ArenaFolder(settings, out, progress, names, terms)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
+from hive.cli.commanders import GamesProgress, exchanges_file, identity_of
 from hive.cli.keeping import words_of
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.progress_folder import open_progress
@@ -40,17 +38,8 @@ def begin(
     identity = {
         "set": found.digest,
         "commanders": list(commanders),
-        "by": list(settings.by),
         "models": [*settings.models, settings.base_url],
-        "replay": settings.recording and digest_of(settings.recording.read_bytes().hex()),
-        "plans": plan_sources(settings.by),
-        "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
-        "seeds": settings.seeds,
-        "temperature": settings.temperature,
-        "top-p": settings.top_p,
-        "max-tokens": settings.max_tokens,
-        "repairs": settings.repairs,
-        "grammar": settings.grammar,
+        **identity_of(settings, terms),
     }
     return GamesProgress(*open_progress(out, identity, "study", settings.restart))
 

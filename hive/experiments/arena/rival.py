@@ -10,7 +10,7 @@ from hive.experiments.commanders.moments import Commander, Moment
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.scenario.model import HOLD
-from hive.worlds.battle.seat import Seat
+from hive.worlds.battle.seat import Memory, Seat
 from hive.worlds.battle.world import Battle
 
 
@@ -28,17 +28,17 @@ class Rival:
         self.every = every
         self._seat, self._commander = Seat(world, ENEMY), commander
         self._context, self._sizes = world.context(ENEMY, world.sizes), world.sizes
-        self._past: dict[int, tuple[State, str]] = {}  # what it knew and ordered, by tick
+        self._past: dict[int, tuple[Memory, str]] = {}  # what it knew and ordered, by tick
 
     def plan(self, tick: int, state: State, achieved: frozenset[int]) -> PlanText:
         """Return its plan; see `hive.engine.live.Opponent`."""
         self._past = {at: each for at, each in self._past.items() if at < tick}
-        known, text = self._past[max(self._past)] if self._past else (None, "")
-        self._seat.back(known)
+        memory, text = self._past[max(self._past)] if self._past else (None, "")
+        self._seat.back(memory)
         now = self._seat.look(state)
         running = Running(dsl.parse_plan(text, "plan", self._context), achieved) if text else None
         reason = f"{tick} ticks were played." if tick else "The game begins."
-        order = self._commander.order(Moment(self._seat, tick, running, reason))
+        order = self._commander.order(Moment(self._seat, tick=tick, running=running, reason=reason))
         text = order.plan or text or staying(self._seat, HOLD)
         self._past[tick] = (now, text)
         return PlanText.read(text, self._context, written_for=self._sizes)

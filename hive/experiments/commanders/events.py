@@ -5,7 +5,7 @@ Rules: docs/arena.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import jax
@@ -88,16 +88,16 @@ class _Known(NamedTuple):
 class EventWatch:
     """Finds the events of both sides of one game: an objective is one event a game, and each achieved step is one."""
 
-    def __init__(self, live: LiveGame, events: Sequence[str], steps: Sequence[frozenset[int]]) -> None:
+    def __init__(self, live: LiveGame, events: Sequence[str], steps: Mapping[int, frozenset[int]]) -> None:
         """Begin with a game before its first tick; an objective that is met then is no event.
 
         Args:
             live: The game.
             events: Results of `read_event`.
-            steps: The steps that the commander of each side wrote, by number; those that make its plan endless, and
-                those of places on the way, are no events.
+            steps: The numbers of the steps that the commander of a side wrote, for each side that has one; those that
+                make its plan endless, and those of places on the way, are no events.
         """
-        self._steps = [*steps]
+        self._steps = dict(steps)
         self._live, self._objectives = live, [_objective(each) for each in events if each != STEP]
         orders = met = done = None
         if self._objectives:
@@ -129,7 +129,7 @@ class EventWatch:
         if done is not None:
             both = self._live.done(PLAYER), self._live.done(ENEMY)
             for side, (before, now) in enumerate(zip(done, both, strict=True)):
-                if new := sorted(self._live.step_ids(side, now & ~before) & self._steps[side]):
+                if new := sorted(self._live.step_ids(side, now & ~before) & self._steps.get(side, frozenset())):
                     steps, are = ("Step", "is") if len(new) == 1 else ("Steps", "are")
                     numbers = listing(phrases=map(str, new), joint="and")
                     found[side].append(f"{steps} {numbers} of your plan {are} achieved now.")

@@ -339,7 +339,7 @@ def _asked(moment: Moment, context: dsl.PlanContext, version: int) -> str:
             "active": ", ".join(f"{step} (for {moment.tick - at} ticks)" for step, at in since.items()) or "none",
             "words": moment.text.strip(),
         }
-    return prompt.fill(title, **{name: values[name] for name in prompt.fields(title)})
+    return prompt.fill_from(title, values)
 
 
 def plan_name(file: str) -> str:

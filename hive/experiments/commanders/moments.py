@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Protocol
 
 from hive.kit.facts import Facts, Running
@@ -40,6 +40,7 @@ class Moment:
     """
 
     seat: Seat
+    _: KW_ONLY
     tick: int = 0
     running: Running | None = None
     text: str = ""

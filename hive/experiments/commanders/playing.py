@@ -16,7 +16,7 @@ import numpy as np
 
 import dsl
 from dsl import UserError
-from dsl.wording import listing, number_words, plural, unit_words
+from dsl.wording import counted, listing, number_words, plural
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY, PLAYER
 from hive.experiments.commanders.events import EventWatch, words
@@ -186,10 +186,6 @@ class CommandedGame:
 Armies = tuple[Counter[str], Counter[str]]  # live units of a side's own army and of the other one, by type
 
 
-def _counted(units: Counter[str]) -> str:
-    return listing(phrases=(f"{count:,} {unit_words(kind, count)}" for kind, count in units.items()), joint="and")
-
-
 class _Side:
     """One side of a game while it is played."""
 
@@ -209,7 +205,9 @@ class _Side:
         if last is None:
             return ""
         since, before = last
-        lost, killed = (_counted(was - now) or "nothing" for was, now in zip(before, (mine, theirs), strict=True))
+        lost, killed = (
+            counted((was - now).elements()) or "nothing" for was, now in zip(before, (mine, theirs), strict=True)
+        )
         found = [f"Since tick {since} you lost {lost}, and the enemy lost {killed}."]
         if theirs:
             count, live = len(facts.own.types), facts.foe.alive
@@ -236,19 +234,18 @@ class _Side:
         if self.terms.spent(self.account.cost):
             return self._note(tick, reason, Order(None), "spent", Account(spent=1))
         began = time.perf_counter()
-        changes = self._changes(tick)
         moment = Moment(
             self.seat,
-            tick,
-            running,
-            self.text,
-            self._began,
-            achieved,
-            reason,
-            changes,
-            self.terms.later(self.account.cost.calls + 1),
-            self.seed,
-            self.terms.once,
+            tick=tick,
+            running=running,
+            text=self.text,
+            began=self._began,
+            ticks=achieved,
+            reason=reason,
+            changes=self._changes(tick),
+            later=self.terms.later(self.account.cost.calls + 1),
+            seed=self.seed,
+            last=self.terms.once,
         )
         order = self.commander.order(moment)
         if not order.cost.seconds:
@@ -319,8 +316,8 @@ def play_commanded(
         side.ask(0, "The game begins.", {})
     theirs = sides[ENEMY].plan() if enemy else None
     live = _begun(world, sides[PLAYER].plan(), seed, theirs)
-    written = [steps_of(side.text) for side in sides]
-    events = EventWatch(live, terms.events, [*written, frozenset()][:2]) if terms.events else None
+    written = {side.side: steps_of(side.text) for side in sides}
+    events = EventWatch(live, terms.events, written) if terms.events else None
     while moments := _next_moments(live, terms.every, events):
         asked = [side for side in sides if side.side in moments]
         for side in asked:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dsl.wording import listing, unit_words
+from dsl.wording import counted, listing, unit_words
 from hive.ground.places import Terrain, Vector, nearest
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
 from hive.players.words.phrases import Place, Units
@@ -178,8 +178,7 @@ class Scene:
     @staticmethod
     def counted(kinds: Sequence[str]) -> str:
         """Return types with their numbers in words."""
-        parts = [f"{kinds.count(kind):,} {unit_words(kind, kinds.count(kind))}" for kind in dict.fromkeys(kinds)]
-        return listing(phrases=parts, joint="and") or "nobody"
+        return counted(kinds) or "nobody"
 
     def army(self, army: Army) -> str:
         """Return what lives of an army in words."""

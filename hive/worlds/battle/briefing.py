@@ -21,7 +21,7 @@ from hive.engine.units.leaves import UNIT_TYPES
 from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.prompts import Prompt, read_prompt
 from hive.kit.reporting import Description
-from hive.worlds.battle.clusters import ARMIES, clusters_text
+from hive.worlds.battle.clusters import ARMIES, CELL, clusters_text
 from hive.worlds.battle.map_text import map_text, markers_text
 from hive.worlds.battle.mission import losing_number, mission_text
 from hive.worlds.battle.scenario import Scenario, UnitType
@@ -86,6 +86,7 @@ def describe(
     position, health = np.asarray(state.position), np.asarray(state.health)
     share = health / np.asarray(params.types.max_health)[kind]
     short = system_text(scenario, wording, compact=True)
+    later = wording.prompt > 2
     room = COMPACT + LONGER[wording.prompt] - 1 - len(short) - len("\n\n")
     return Description(
         prompt=_prompt(wording).name,
@@ -93,7 +94,7 @@ def describe(
         state=state_text(side, position, health),
         short_system=short,
         short_state=clusters_text(
-            side, kind, UNIT_TYPES, position, share, room, *((FINE, seen) if wording.prompt > 2 else ())
+            side, kind, UNIT_TYPES, position, share, room, FINE if later else CELL, seen if later else None
         ),
     )
 
@@ -130,8 +131,8 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
             enemies=_slices(scenario.enemy),
             lists="" if compact else "\n" + prompt.fill("Lists of units"),
         ),
-        prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
-        prompt.fill("Mistakes to avoid", **{name: values[name] for name in prompt.fields("Mistakes to avoid")}),
+        prompt.fill_from("Plan", values),
+        prompt.fill_from("Mistakes to avoid", values),
         prompt.fill("Mission", mission=_mission(scenario, wording)),
     ]
     return "\n\n".join(sections)

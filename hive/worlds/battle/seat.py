@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import jax
 import numpy as np
@@ -35,6 +36,18 @@ def exchanged(scenario: Scenario) -> Scenario:
     )
 
 
+class Memory(NamedTuple):
+    """The game as a side knows it, with its own units first.
+
+    Attributes:
+        state: The game.
+        seen: `[N]` tick at which the side saw each unit last; -1: now.
+    """
+
+    state: State
+    seen: np.ndarray
+
+
 class Seat:
     """What one side knows during one game.
 
@@ -45,15 +58,13 @@ class Seat:
         side: PLAYER or ENEMY.
         world: The battle as it is played.
         own: The battle from this seat, in which the side is the player; for the player the same as `world`.
-        seen: `[N]` tick at which it saw each unit last, rows as in `own`; -1: now.
     """
 
     def __init__(self, world: Battle, side: int) -> None:
         """Begin a game of which nothing was seen yet."""
         self.world, self.side = world, side
         self.own = world if side == PLAYER else Battle(exchanged(world.scenario))
-        self._known: State | None = None  # rows as in `own`
-        self.seen = np.full(sum(world.sizes), -1)
+        self._memory: Memory | None = None  # rows as in `own`
 
     @cached_property
     def _rows(self) -> np.ndarray:
@@ -62,8 +73,8 @@ class Seat:
         rows = np.arange(mine + theirs)
         return rows if self.side == PLAYER else np.roll(rows, -mine)
 
-    def look(self, state: State) -> State:
-        """Take in what the side sees now, and return the game as it knows it, with the own units first.
+    def look(self, state: State) -> Memory:
+        """Take in what the side sees now, and return what it knows then.
 
         Args:
             state: The battle now, units in the order of their ids.
@@ -73,34 +84,45 @@ class Seat:
         now = state.replace(
             **{name: np.asarray(getattr(state, name))[rows] for name in ("position", "health", "cooldown")}
         )
-        if self._known is not None:
+        last = np.full(len(rows), -1)
+        if self._memory is not None:
             params = self.world.padded.replace(enemy=None)  # whose shape differs between battles
             seen = np.asarray(_sees(params, pad_state(state, params.count)))[np.ix_(rows[:count], rows[count:])].any(0)
             known = np.concatenate([np.ones(count, bool), seen])
-            before = self._known
-            self.seen = np.where(known, -1, np.where(self.seen < 0, int(before.tick), self.seen))
+            before, last = self._memory
+            last = np.where(known, -1, np.where(last < 0, int(before.tick), last))
             now = now.replace(
                 position=np.where(known[:, None], now.position, before.position),
                 # The fallen are counted at once; who lives and is not seen is as well as it was.
                 health=np.where(known | ~now.alive, now.health, before.health),
             )
-        self._known = now
-        return now
+        self._memory = Memory(now, last)
+        return self._memory
 
-    def back(self, known: State | None) -> None:
-        """Forget what was seen after some `look`, which returned `known`; None: everything."""
-        self._known, self.seen = known, np.full_like(self.seen, -1) if known is None else self.seen
+    def back(self, memory: Memory | None) -> None:
+        """Forget what was seen after some `look`, which returned `memory`; None: everything."""
+        self._memory = memory
 
     @property
-    def known(self) -> State:
-        """The game as the side knew it at the last `look`.
+    def memory(self) -> Memory:
+        """What the side knew at the last `look`.
 
         Raises:
             ValueError: It never looked.
         """
-        if self._known is None:
+        if self._memory is None:
             raise ValueError("a seat knows nothing before its first look")
-        return self._known
+        return self._memory
+
+    @property
+    def known(self) -> State:
+        """The game as the side knew it at the last `look`; see `memory`."""
+        return self.memory.state
+
+    @property
+    def seen(self) -> np.ndarray:
+        """`[N]` tick at which it saw each unit last, own units first; -1: at the last `look`; see `memory`."""
+        return self.memory.seen
 
     def facts(self) -> Facts:
         """Return what a commander by rules knows now."""

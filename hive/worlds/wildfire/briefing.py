@@ -65,7 +65,7 @@ def level_text(world: DescribedLevel, rules: bool = False) -> str:
         prompt.fill("Map", size=level.size, deadly=deadly["all" if world.burnt_kills else "burning"]),
         *([text] if rules and (text := rules_text(level, world.chance)) else []),
         prompt.fill("Crew", limit=level.limit, types="\n".join(_type_lines(level, prompt))),
-        prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
+        prompt.fill_from("Plan", values),
         prompt.fill("Mistakes to avoid"),
         prompt.fill("Task", task=world.briefing),
     ]
