@@ -1,7 +1,9 @@
-"""Every rule of the plain commander has an example, and reads a part of it."""
+"""Every rule of the plain commander has an example, and reads a part of it; there are not too many of them."""
 
 from __future__ import annotations
 
+import ast
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -31,3 +33,16 @@ def test_an_example_is_read_by_its_rule(number: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(clauses, "RULES", tuple(rows))
     clauses.Clauses(read(clauses.RULES[number][0], NAMES, "ABCD")).read()
     assert number in used
+
+
+def test_the_interpreter_has_at_most_a_thousand_lines_of_code() -> None:
+    """Lines with code; no comments, texts that stand alone and blank lines."""
+    total = 0
+    for name in ("lexicon", "phrases", "clauses", "reading"):
+        text = resources.files("hive.players.words").joinpath(f"{name}.py").read_text(encoding="utf-8")
+        alone = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Expr)]
+        texts = [each for each in alone if isinstance(each.value, ast.Constant)]
+        told = {line for each in texts for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
+        lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+        total += sum(bool(line) and not line.startswith("#") and number not in told for number, line in lines)
+    assert total <= 1_000

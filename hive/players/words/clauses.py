@@ -196,9 +196,8 @@ class Clauses(Phrases):
         if self.fits("not", -1):
             return False
         stands = verb == "spread" or (verb in STILL and clause.places[-1:] and clause.places[-1].kind == "beside")
-        if (clause.verb and (clause.full or self.joined or clause.squads)) or (
-            clause.places and (self.joined or verb in OF_FOES)
-        ):
+        further = clause.verb and (clause.full or self.joined or clause.squads)
+        if further or (clause.places and (self.joined or verb in OF_FOES)):
             clause = self.begin("and")
         elif clause.places and not clause.verb and clause.who and not stands:
             clause.lost.append(item.text)  # `those at A hold`

@@ -64,16 +64,11 @@ def _lexicon() -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-@cache
-def _ways() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(way, re.IGNORECASE), meant) for way, meant in _lexicon()["written"]["ways"]]
-
-
 def spelled_out(order: str) -> str:
     """Return an order with plain signs, and one way of writing for many, such as `not` for `n't`."""
     text = unicodedata.normalize("NFKC", order).translate(_FOLD)
-    for pattern, meant in _ways():
-        text = pattern.sub(meant, text)
+    for way, meant in _lexicon()["written"]["ways"]:
+        text = re.sub(way, meant, text, flags=re.IGNORECASE)
     return text
 
 
@@ -122,9 +117,7 @@ def _words() -> dict[str, str]:
 def _meant(word: str) -> str | None:
     """Return the stem of the lexicon that a misspelt one of four letters or more stands for."""
     near = [each for each in _words() if each[0] == word[0] and abs(len(each) - len(word)) < 2 < len(each)]
-    return (
-        next(iter(get_close_matches(word, near, 1, 0.84 if len(word) > 5 else 0.88)), None) if len(word) > 3 else None
-    )
+    return next(iter(get_close_matches(word, near, 1, 0.84 if len(word) > 5 else 0.88)), None)
 
 
 def _value(kind: str, shown: str) -> object:
@@ -154,7 +147,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         for part in shown.split("-") if kind == "word" else (shown,):
             word = stem(part.lower()) if kind == "word" else part if kind == "number" else ""
             strange = kind == "word" and word not in own and word not in _words() and not part.isupper()
-            meant = _meant(word) if strange and word else None
+            meant = _meant(word) if strange and len(word) > 3 else None
             raw.append(Item(part, {kind: _value(kind, part)}))
             stems.append(meant or word)
             fixed.append(_words()[meant] if meant else "")

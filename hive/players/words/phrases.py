@@ -243,9 +243,8 @@ class Phrases:
         return replace(found, **said)
 
     def _rest(self, found: Units) -> Units | None:
-        if self.ahead("'rest' 'for'|'until'|'till'|'here'|'there'") or self.fits("'remain'|'remains'|'remained'"):
-            return None
-        return self._step(found, base=str(self.item().get("rest")))
+        verb = self.ahead("'rest' 'for'|'until'|'till'|'here'|'there'") or self.fits("'remain'|'remains'|'remained'")
+        return None if verb else self._step(found, base=str(self.item().get("rest")))
 
     def _type(self, found: Units) -> Units:
         found = self._step(found, types=(str(self.item().get("type", "class")),))
@@ -267,9 +266,7 @@ class Phrases:
         rest = share and found.base == "rest"  # the share of the rest is all of it: `the other half`
         return found if rest else replace(found, share=share, count=count)
 
-    def _side(self, found: Units) -> Units | None:
-        if found.at or self.ahead("dir share:half 'of' 'the'? area"):
-            return None
+    def _side(self, found: Units) -> Units:
         found = self._step(found, at=Place("part", "half", dir=str(self.item().get("dir"))))
         self.skip("share:half 'of'?")
         return found
@@ -347,17 +344,15 @@ class Phrases:
         if self.skip("to:from? at 'to'|'-'|'until' at"):
             ends = [each.get("at") for each in self.items[start : self.at] if each.get("at")]
             return Place("line", tuple(ends))
-        if self.skip("at"):
-            return Place("at", item.get("at"))
-        if self.skip("y"):
-            return Place("y", item.get("y"))
+        for kind in ("at", "y"):
+            if self.skip(kind):
+                return Place(kind, item.get(kind))
         return self._markers() or self._beside(metres) or self._way(metres) or self._named()
 
     def _markers(self) -> Place | None:
         start, letters = self.at, ""
-        every = self.skip("every|'all'") or self.fits(
-            "'markers'|'letters'|'points'|'flags'|'waypoints'", self.ahead("'the'")
-        )
+        several = "'markers'|'letters'|'points'|'flags'|'waypoints'"
+        every = self.skip("every|'all'") or self.fits(several, self.ahead("'the'"))
         self.skip("'the'|'of'|'four'|'marked'|'lettered'*")
         noun = self.skip("marker")
         while letter := self.item().get("letter"):
@@ -443,11 +438,8 @@ class Phrases:
         """Read a part of the map or of a feature: `the south-west corner of the wood`, `the middle row`."""
         value, of, side = str(self.item().get("area", "share")), tuple[Place | Units, ...](), found.dir
         self.at += 1
-        if (
-            not self.skip("'of' 'the'? area:map|all")
-            and value != "row"
-            and not (found.dir and value in ("map", "half"))
-        ):
+        of_map = self.skip("'of' 'the'? area:map|all") or (found.dir and value in ("map", "half"))
+        if not of_map and value != "row":
             led = self.skip("'of'|'in'") or (value == "deep" and self.skip("to|'the'*"))
             of = self._anchor() if led else ()
             self.at -= led and not of

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 
 import dsl
-from dsl.wording import listing, unit_words
+from dsl.wording import listing
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import OF_FOES, Clause, Clauses, gist, rivals
 from hive.players.words.describing import described
-from hive.players.words.lexicon import phrases, read, stem
+from hive.players.words.lexicon import read
 from hive.players.words.phrases import Units
 from hive.players.words.running import adjusted, remains
 from hive.players.words.scene import Scene, Unclear
@@ -73,8 +73,8 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         A reading, whose plan has no errors in `facts.context`.
     """
     if problem := _unreadable(order):
-        return Reading(None, f"{problem}\n{examples(Scene(facts))}")
-    items = read(order, _names(facts), "".join(letter for letter, _ in facts.context.markers or ()))
+        return Reading(None, f"{problem}\n{Scene(facts).examples()}")
+    items = read(order, Scene(facts).names(), "".join(letter for letter, _ in facts.context.markers or ()))
     found = Clauses(items).read()
     reading = _Answer(found, facts, running).reading()
     told = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
@@ -106,8 +106,7 @@ class _Answer:
                 self._carry_out(clause)
             except Unclear as unclear:
                 self.questions.append(str(unclear))
-        present = self.running.plan.steps if self.running else ()
-        steps = writer.plan(max((step.id for step in present), default=-1) + 1)
+        steps = writer.plan(max((step.id for step in self.running.plan.steps), default=-1) + 1 if self.running else 0)
         lines += [f"`{clause.text}`: {described(writer, own, ids)}" for clause, own, ids in self.done if own]
         if left := [each for clause in found for each in clause.left]:
             lines.append(f"Left out: {listing(dict.fromkeys(left), 'and')}.")
@@ -120,10 +119,10 @@ class _Answer:
         elif steps and len(idle := np.setdiff1d(writer.everyone, [*named])):
             lines.append(f"No order for {scene.who(idle)}: they stand.")
         if not steps:
-            asked = [*(questions or ["I found no order in this."]), examples(scene)]
+            asked = [*(questions or ["I found no order in this."]), scene.examples()]
             return Reading(None, "\n".join(asked), tuple(lines), lost)
         text = dsl.format_plan(dsl.PlanSyntax(steps))
-        question = "\n".join([f"{MEANT} {' '.join(questions)}", examples(scene)]) if questions else ""
+        question = "\n".join([f"{MEANT} {' '.join(questions)}", scene.examples()]) if questions else ""
         return Reading(None if question else text, question, tuple(lines), lost, text if question else None)
 
     def _carry_out(self, clause: Clause) -> None:
@@ -164,37 +163,22 @@ class _Answer:
 
 def _throughout(found: list[Clause]) -> None:
     """Let what was said once of how units act hold for all that they do: `go to A. Do not fight`."""
+    alike = list[list[Clause]]()  # clauses of one sentence about the same units
     for clause in found:
         stays = clause.verb == "stay" and "cover" in clause.manner
-        bare = (stays or clause.verb in ("", "go", "resume")) and not (
-            clause.places or clause.foe or clause.squads or clause.until
-        )
+        acts = clause.places or clause.foe or clause.squads or clause.until
+        bare = (stays or clause.verb in ("", "go", "resume")) and not acts
         if clause.manner and bare and (not clause.who or clause.who[0].whole):
             for each in found:
                 each.manner |= clause.manner & {"peace", "cover", "distance", "leash", "in_turn"}
             clause.who, clause.when, clause.verb = (), None, ""
-    first = 0
-    for number, clause in enumerate([*found, Clause()]):
-        same = number and clause.link != "stop" and not clause.who
-        if not same and number:  # `to A, then to B, no fighting`
-            calm = found[number - 1].manner & {"peace", "cover"}
-            fights = any(each.verb in OF_FOES or each.when for each in found[first:number])
-            for each in found[first:number] if not fights else ():
-                each.manner |= calm
-        first = first if same else number
-
-
-def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
-    """Return the names of the map as stems; `Hunter` alone is the Hunter Bridge, if nothing else begins so."""
-    names: dict[tuple[str, ...], dict[str, object]] = {}
-    firsts = [each.name.split()[0] for each in facts.features]
-    for each in facts.features:
-        words = tuple(stem(word) for word in each.name.lower().replace("-", " ").split())
-        if len(words) > 1 or words not in phrases():
-            names[words] = {"name": each.name}
-        if "-" not in firsts[0] and firsts.count(each.name.split()[0]) == 1 and words[:1] not in phrases():
-            names.setdefault(words[:1], {"name": each.name})
-    return names
+        if clause.link == "stop" or clause.who or not alike:
+            alike.append([])
+        alike[-1].append(clause)
+    for said in alike:  # `to A, then to B, no fighting`
+        fights = any(each.verb in OF_FOES or each.when for each in said)
+        for each in said if not fights else ():
+            each.manner |= said[-1].manner & {"peace", "cover"}
 
 
 def _unreadable(order: str) -> str:
@@ -211,14 +195,3 @@ def _unreadable(order: str) -> str:
     if sum(sign.isascii() for sign in letters) < 0.8 * len(letters):
         return "I read English in Latin letters only."
     return ""
-
-
-def examples(scene: Scene) -> str:
-    """Return a sentence with orders that fit a game."""
-    kinds = list(dict.fromkeys(scene.facts.own.types))
-    names = [each.name for each in scene.facts.features if each.kind in ("bridge", "forest")]
-    one, other = unit_words(kinds[0], 2), unit_words(kinds[-1], 2)
-    return (
-        f"For example: `half of the {one} hold the {names[-1] if names else 'centre'}`, "
-        f"`{other} attack the enemy, then fall back to (20, 20)`, `everyone go to (30, 40) without fighting`."
-    )

@@ -10,6 +10,7 @@ import numpy as np
 from dsl.wording import counted, listing, unit_words
 from hive.ground.places import Terrain, Vector, nearest
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
+from hive.players.words.lexicon import phrases, stem
 from hive.players.words.phrases import Place, Units
 
 NAMED = {
@@ -193,6 +194,28 @@ class Scene:
         markers = [f"marker {letter}" for letter, _ in self.facts.context.markers or ()]
         names = list(dict.fromkeys(each.name for each in self.facts.features))
         return f"Places here are {listing(phrases=[*names[:9], *markers, '(x, y)', 'the centre'], joint='and')}."
+
+    def examples(self) -> str:
+        """Return a sentence with orders that fit the game."""
+        kinds = list(dict.fromkeys(self.facts.own.types))
+        names = [each.name for each in self.facts.features if each.kind in ("bridge", "forest")]
+        one, other = unit_words(kinds[0], 2), unit_words(kinds[-1], 2)
+        return (
+            f"For example: `half of the {one} hold the {names[-1] if names else 'centre'}`, "
+            f"`{other} attack the enemy, then fall back to (20, 20)`, `everyone go to (30, 40) without fighting`."
+        )
+
+    def names(self) -> dict[tuple[str, ...], dict[str, object]]:
+        """Return the names of the map as stems; `Hunter` alone is the Hunter Bridge, if nothing else begins so."""
+        names: dict[tuple[str, ...], dict[str, object]] = {}
+        firsts = [each.name.split()[0] for each in self.facts.features]
+        for each in self.facts.features:
+            words = tuple(stem(word) for word in each.name.lower().replace("-", " ").split())
+            if len(words) > 1 or words not in phrases():
+                names[words] = {"name": each.name}
+            if "-" not in firsts[0] and firsts.count(each.name.split()[0]) == 1 and words[:1] not in phrases():
+                names.setdefault(words[:1], {"name": each.name})
+        return names
 
     # ---- places
 
