@@ -7,7 +7,6 @@ a game is a sequence of length one. A network without recurrence has a memory of
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
@@ -17,6 +16,7 @@ from jax.custom_batching import sequential_vmap
 from jaxtyping import Array, Bool, Float
 
 from hive.kit.environment.env import EntityBlock
+from hive.rl.layers import dense, gru
 
 NEVER = -1e9  # logit of an action that is not available
 
@@ -130,7 +130,7 @@ class Pointer(nn.Module):
     @nn.compact
     def __call__(self, chosen: Float[Array, "*b w"], rows: Float[Array, "*b k e"]) -> Float[Array, "*b k"]:
         """Return a logit for each of `rows`, given what the policy makes of the observation."""
-        joined = nn.Dense(self.width)(chosen)[..., None, :] + _layer(self.width)(rows)
+        joined = dense(self.width)(chosen)[..., None, :] + _layer(self.width)(rows)
         return _head(1, 0.01)(nn.tanh(joined))[..., 0]
 
 
@@ -153,22 +153,23 @@ class Trunk(nn.Module):
         self, memory: Memory, inputs: Float[Array, "t *b f"], starts: Bool[Array, "t *s"]
     ) -> tuple[Memory, Float[Array, "t *b m"]]:
         """Return the memory after the last step, and the outputs."""
-        return _Recall(self.width)(memory, (nn.relu(_layer(self.width)(inputs)), starts))
+        return _Recall(self.width)(memory, nn.relu(_layer(self.width)(inputs)), starts)
 
 
 class _Recall(nn.Module):
     width: int
 
-    @partial(nn.scan, variable_broadcast="params", split_rngs={"params": False}, in_axes=0, out_axes=0)
     @nn.compact
-    def __call__(self, memory: Memory, step: tuple[Array, Array]) -> tuple[Memory, Array]:
-        inputs, starts = step
+    def __call__(self, memory: Memory, inputs: Array, starts: Array) -> tuple[Memory, Array]:
         cell = nn.GRUCell(self.width, recurrent_kernel_init=_orthogonal(1.0))
-        return cell(jnp.where(starts[..., None], 0.0, memory), inputs)
+        if self.is_initializing():
+            cell(memory, inputs[0])
+        after = gru(cell.variables["params"], memory, inputs, starts)
+        return after[-1], after
 
 
 def _layer(width: int) -> nn.Dense:
-    return nn.Dense(width, kernel_init=_orthogonal(np.sqrt(2)))
+    return dense(width, _orthogonal(np.sqrt(2)))
 
 
 def _body(width: int, recurrent: bool) -> Callable[[Array], Array]:
@@ -178,7 +179,7 @@ def _body(width: int, recurrent: bool) -> Callable[[Array], Array]:
 
 
 def _head(size: int, scale: float) -> nn.Dense:
-    return nn.Dense(size, kernel_init=_orthogonal(scale))
+    return dense(size, _orthogonal(scale))
 
 
 def _orthogonal(scale: float) -> Callable[..., Array]:

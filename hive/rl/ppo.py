@@ -200,7 +200,7 @@ def rollout(
 ) -> tuple[Runner, Transition, FinishedGames]:
     """Play `num_steps` steps in all environments, each with one call of the network.
 
-    One more call values the states after all steps, which differ from the next ones where a game was truncated.
+    One more call values the states that nobody acts in: the last ones of the rollout and of truncated games.
     """
     network: Callable[..., Tree] = partial((method or PPO).network_of(env, config).apply, runner.params)
 
@@ -239,9 +239,39 @@ def rollout(
         )  # fmt: skip
         return runner, (sample, (memory, timestep.view, _global_state(env, config, ends)), finished)
 
-    runner, (samples, (memory, last, seen), finished) = lax.scan(env_step, runner, None, config.num_steps)
-    _, _, next_value, *_ = network(memory, *_one_step(last, jnp.zeros_like(samples.starts), seen))
-    return runner, samples.replace(next_value=next_value[0]), finished
+    runner, (samples, after, finished) = lax.scan(env_step, runner, None, config.num_steps)
+    return runner, samples.replace(next_value=_next_values(env, config, network, samples, after)), finished
+
+
+def _next_values(
+    env: Env,
+    config: Config,
+    network: Callable[..., Tree],
+    samples: Transition,
+    after: tuple[Memories, LearnerView, Float[Array, "t b g"] | None],
+) -> Float[Array, "t b v"]:
+    """Return the values of the states after all steps, which are those of the next steps but where a game is over.
+
+    An environment has room for as many states as there are games that are truncated at `max_steps`. If one has more,
+    all states are valued.
+    """
+    room, envs = 2 + config.num_steps // env.max_steps, jnp.arange(config.num_envs)
+
+    def values(at: tuple[Memories, LearnerView, Float[Array, "s b g"] | None]) -> Float[Array, "s b v"]:
+        memory, view, seen = at
+        starts = jnp.zeros(view.alive.shape[:2], bool)
+        value: Float[Array, "s b v"] = network(memory, *_one_step(view, starts, seen))[2][0]
+        return value
+
+    def some() -> Float[Array, "t b v"]:
+        times = jax.vmap(partial(jnp.flatnonzero, size=room), 1, 1)(unvalued)
+        last = values(jax.tree.map(lambda leaf: leaf[times, envs], after))
+        return jnp.roll(samples.value, -1, 0).at[times, envs].set(last)
+
+    unvalued = samples.truncated[..., 0].at[-1].set(True)
+    if room >= config.num_steps:
+        return values(after)
+    return lax.cond((unvalued.sum(0) <= room).all(), some, lambda: values(after))
 
 
 def advantages(hyper: Hyper, samples: Transition) -> Float[Array, "t b v"]:

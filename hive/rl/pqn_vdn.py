@@ -22,6 +22,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.kit.environment.env import Env
 from hive.rl import ppo
+from hive.rl.layers import dense
 from hive.rl.networks import NEVER, Memories, Trunk
 from hive.rl.ppo import Method, TrainingMetrics, Transition
 from hive.rl.settings import Config, Hyper
@@ -56,10 +57,10 @@ class QNetwork(nn.Module):
         """
         (own, team), seen = memory, observation
         for _ in range(2):
-            seen = nn.relu(nn.LayerNorm()(nn.Dense(self.width)(seen)))
+            seen = nn.relu(nn.LayerNorm()(dense(self.width)(seen)))
         if self.recurrent:
             own, seen = Trunk(self.width)(own, seen, starts)
-        values = nn.Dense(self.actions)(seen)
+        values = dense(self.actions)(seen)
         open_values = jnp.where(action_mask, values, NEVER)
         there, greedy = action_mask.astype(jnp.float32), nn.one_hot(open_values.argmax(-1), self.actions)
         chances = self.epsilon * there / there.sum(-1, keepdims=True) + (1 - self.epsilon) * greedy

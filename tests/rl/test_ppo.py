@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import struct
 
 import hive.rl as rl
 from dsl import UserError
@@ -20,7 +21,7 @@ from hive.rl.ppo import Transition, advantages, make_train, network_of
 from hive.rl.settings import ELSEWHERE, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
 from hive.rl.training import Lane, Trainer
 from hive.worlds.battle.world import load
-from tests.rl.toys import ERRAND, LAST, recall
+from tests.rl.toys import ERRAND, LAST, Recall, recall
 
 TINY = Config(total_timesteps=12_800, num_envs=32, num_steps=20, width=32, learning_rate=3e-3)
 QUICK = {"total_timesteps": 64, "num_envs": 8, "num_steps": 8, "width": 8, "num_minibatches": 2}
@@ -64,7 +65,32 @@ def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurren
     goes_on = ~np.asarray(samples.terminated | samples.truncated)[:-1, :, 0]
     assert goes_on.any() and not goes_on.all()
     np.testing.assert_allclose(samples.next_value[:-1][goes_on], samples.value[1:][goes_on], rtol=1e-5, atol=1e-6)
-    assert not np.allclose(samples.next_value[:-1][~goes_on], samples.value[1:][~goes_on], rtol=1e-5, atol=1e-6)
+
+
+class Cut(Recall, kw_only=True):
+    """A game of it is truncated, and it says of its limit what it is told to say."""
+
+    said: int = struct.field(pytree_node=False)
+
+    max_steps = property(lambda self: self.said)
+
+    def step(self, state: Any, actions: Any) -> Any:
+        after, timestep = super().step(state, actions)
+        return after, timestep.replace(terminated=jnp.array(False), truncated=timestep.terminated)
+
+
+@pytest.mark.parametrize("centralised", [0, 1])
+def test_the_last_states_of_truncated_games_are_valued(centralised: int) -> None:
+    """All states, those that there is room for by the true limit, or all as there are more by a limit that is wrong."""
+    config = Config(**QUICK | {"total_timesteps": 128, "num_steps": 16}, centralised=centralised, recurrent=1)
+    envs = [Cut(scale=jnp.float32(1.0), said=said) for said in (1, LAST + 1, 100)]
+    runner = jax.jit(partial(ppo.begin, envs[0], config))(jax.random.key(0))
+    every, some, more = (jax.jit(partial(ppo.rollout, env, config))(runner)[1] for env in envs)
+    over = np.asarray(every.truncated)[..., 0]
+    assert over.any() and not over.all()
+    np.testing.assert_allclose(some.next_value, every.next_value, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(more.next_value, every.next_value, rtol=1e-5, atol=1e-6)
+    assert not np.allclose(every.next_value[:-1][over[:-1]], every.value[1:][over[:-1]], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.slow
