@@ -111,6 +111,13 @@ def test_those_behind_others_or_in_front_of_them_are_there(kinds: list[str], cel
         assert math.dist(group.target, (cell[0], cell[1] + gap)) <= 10
 
 
+def test_whoever_stays_back_stays_behind_the_others_and_then_where_that_was() -> None:
+    """The first order says how far behind whom was named; the second goes on where those behind then are."""
+    group = steps("spearmen to (75, 75), cavalry stay 20 m back")[-1].groups[-1]
+    assert group.behind is not None and group.behind.gap == 20 and group.units.ids(100) == tuple(CAVALRY)
+    assert sent("spearmen to (75, 75), cavalry stay 20 m back until the enemy cavalry is dead", (75, 55)) == CAVALRY
+
+
 @pytest.mark.parametrize(
     ("order", "cell", "ids"),
     [

@@ -233,6 +233,10 @@ class Writer:
             raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
         if verb == "resume":
             raise Unclear(f"`{clause.text}`: nothing was ordered before.")
+        if verb in STILL and self.scene.groups:  # `spearmen to A, cavalry stay 20 m back`
+            places = [
+                replace(p, kind="beside", value="behind") if p.metres and p.value == "back" else p for p in places
+            ]
         beside = [p for p in places if p.kind == "beside" and p.value in ("behind", "front") and _own(p)]
         if verb == "match":
             self._match(clause, ids, after)
@@ -344,6 +348,9 @@ class Writer:
                 squad.front, squad.gap = ahead.front or ahead, gap + (ahead.gap if ahead.front else 0)
                 squad.leash, squad.cover = None, False
                 self.stages[number].squads.append(squad)
+                (x, y), (dx, dy) = ahead.cell, scene.back(ahead.cell)
+                there = scene.terrain.near((x + dx * squad.gap, y + dy * squad.gap))
+                scene.spots |= dict.fromkeys(squad.ids.tolist(), there)
 
     def _share_out(self, clause: Clause, ids: Ids, after: set[int]) -> bool:
         """Share units out over places, each with units of every type, if a clause says so."""
