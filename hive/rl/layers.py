@@ -1,7 +1,8 @@
-"""Layers of networks whose gradients are large products of matrices, which a processor is quick at.
+"""Dense and recurrent layers as Flax has them, with gradients that take a processor less time.
 
-The layers are those of Flax, with the same parameters and outputs. Differentiation would make the gradient of a kernel
-as a transpose, whose product XLA computes at half the speed on a CPU, and sum up those of a GRU step by step.
+Parameters and outputs are those of Flax's layers. JAX's own gradient of a kernel is the transpose of a product, which
+XLA computes at half the speed on a CPU, and that of a GRU's kernels is summed up step by step. Here each is one
+product.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ def _matmul_forward(inputs: Array, kernel: Array) -> tuple[Array, tuple[Array, A
     return inputs @ kernel, (inputs, kernel)
 
 
-def _matmul_backward(saved: tuple[Array, Array], wanted: Array) -> tuple[Array, Array]:
+def _matmul_backward(saved: tuple[Array, Array], d_outputs: Array) -> tuple[Array, Array]:
+    """Return the gradients (`d_`) by inputs and kernel; that by the kernel is no transpose of a product."""
     inputs, kernel = saved
-    return wanted @ kernel.T, _rows(inputs).T @ _rows(wanted)
+    return d_outputs @ kernel.T, _rows(inputs).T @ _rows(d_outputs)
 
 
 matmul.defvjp(_matmul_forward, _matmul_backward)

@@ -161,7 +161,7 @@ class _Recall(nn.Module):
 
     @nn.compact
     def __call__(self, memory: Memory, inputs: Array, starts: Array) -> tuple[Memory, Array]:
-        cell = nn.GRUCell(self.width, recurrent_kernel_init=_orthogonal(1.0))
+        cell = nn.GRUCell(self.width, recurrent_kernel_init=_orthogonal(1.0))  # whose parameters `gru` computes with
         if self.is_initializing():
             cell(memory, inputs[0])
         after = gru(cell.variables["params"], memory, inputs, starts)
