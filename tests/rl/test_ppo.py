@@ -53,20 +53,6 @@ def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transiti
     return env, config, runner, jax.jit(partial(ppo.rollout, env, config))(runner)[1]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("centralised", "recurrent"),
-    [(1, 1), *(pytest.param(*each, marks=pytest.mark.long) for each in ((0, 0), (1, 0), (0, 1)))],
-)
-def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurrent: int) -> None:
-    """Where the game goes on; with a decentralised critic each agent has a value, else the team has one."""
-    _, _, _, samples = rolled(centralised, recurrent)
-    assert samples.value.shape == samples.reward.shape == (8, 8, 1 if centralised else 2)
-    goes_on = ~np.asarray(samples.terminated | samples.truncated)[:-1, :, 0]
-    assert goes_on.any() and not goes_on.all()
-    np.testing.assert_allclose(samples.next_value[:-1][goes_on], samples.value[1:][goes_on], rtol=1e-5, atol=1e-6)
-
-
 class Cut(Recall, kw_only=True):
     """A game of it is truncated, and it says of its limit what it is told to say."""
 
@@ -79,18 +65,24 @@ class Cut(Recall, kw_only=True):
         return after, timestep.replace(terminated=jnp.array(False), truncated=timestep.terminated)
 
 
-@pytest.mark.parametrize("centralised", [0, 1])
-def test_the_last_states_of_truncated_games_are_valued(centralised: int) -> None:
-    """All states, those that there is room for by the true limit, or all as there are more by a limit that is wrong."""
+@pytest.mark.parametrize("centralised", [pytest.param(0, marks=pytest.mark.long), 1])
+def test_a_value_after_a_step_is_that_of_the_next_one_but_where_a_game_was_truncated(centralised: int) -> None:
+    """All states are valued, those that there is room for by the true limit, or all as there are more by a wrong one.
+
+    With a decentralised critic each agent has a value, else the team has one.
+    """
     config = Config(**QUICK | {"total_timesteps": 128, "num_steps": 16}, centralised=centralised, recurrent=1)
     envs = [Cut(scale=jnp.float32(1.0), said=said) for said in (1, LAST + 1, 100)]
     runner = jax.jit(partial(ppo.begin, envs[0], config))(jax.random.key(0))
     every, some, more = (jax.jit(partial(ppo.rollout, env, config))(runner)[1] for env in envs)
     over = np.asarray(every.truncated)[..., 0]
-    assert over.any() and not over.all()
+    assert over[:-1].any() and not over.all()
+    assert every.value.shape == every.reward.shape == (16, 8, 1 if centralised else 2)
+    here, following = every.next_value[:-1], every.value[1:]
+    np.testing.assert_allclose(here[~over[:-1]], following[~over[:-1]], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(some.next_value, every.next_value, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(more.next_value, every.next_value, rtol=1e-5, atol=1e-6)
-    assert not np.allclose(every.next_value[:-1][over[:-1]], every.value[1:][over[:-1]], rtol=1e-5, atol=1e-6)
+    assert not np.allclose(here[over[:-1]], following[over[:-1]], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.slow
