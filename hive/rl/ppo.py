@@ -200,7 +200,7 @@ def rollout(
 ) -> tuple[Runner, Transition, FinishedGames]:
     """Play `num_steps` steps in all environments, each with one call of the network.
 
-    One more call values the states that nobody acts in: the last ones of the rollout and of truncated games.
+    One more call values the states in which no action is taken: the last ones of the rollout and of truncated games.
     """
     network: Callable[..., Tree] = partial((method or PPO).network_of(env, config).apply, runner.params)
 

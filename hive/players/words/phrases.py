@@ -518,8 +518,8 @@ TO_NOUN: tuple[tuple[str, bool, Callable[[Phrases, Units], Units | None]], ...] 
     ("all", True, Phrases._all),
     ("'first'|'next' number", False, lambda r, found: r._step(found)),  # of those without an order
     ("", False, Phrases._picked),
-    (f"dir {DET}|share|squad* {NOUN}|rest", False, Phrases._side),
-    ("dir share:half", True, lambda r, found: None if r.ahead("dir share:half 'of'") else r._side(found)),
+    (f"dir {DET}|share|squad* {NOUN}|rest", False, lambda r, found: None if found.at else r._side(found)),
+    ("dir share:half", True, lambda r, found: None if found.at or r.ahead("dir share:half 'of'") else r._side(found)),
     ("ids|range", True, lambda r, found: None if r.ahead("range metres|event:ticks") else replace(found, ids=r._ids())),
     (f"every {UP_TO_NOUN}", False, lambda r, found: r._step(found)),
     (DET, False, lambda r, found: r._step(found)),

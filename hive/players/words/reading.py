@@ -72,14 +72,15 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     Returns:
         A reading, whose plan has no errors in `facts.context`.
     """
+    scene = Scene(facts)
     if problem := _unreadable(order):
-        return Reading(None, f"{problem}\n{Scene(facts).examples()}")
-    items = read(order, Scene(facts).names(), "".join(letter for letter, _ in facts.context.markers or ()))
+        return Reading(None, f"{problem}\n{scene.examples()}")
+    items = read(order, scene.names(), "".join(letter for letter, _ in facts.context.markers or ()))
     found = Clauses(items).read()
-    reading = _Answer(found, facts, running).reading()
+    reading = _Answer(found, scene, running).reading()
     told = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
     whole = gist(items) if reading.plan is None and running is None else None
-    if whole is not None and (draft := _Answer([whole], facts, None).reading()).plan:
+    if whole is not None and (draft := _Answer([whole], Scene(facts), None).reading()).plan:
         reading = replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan)
     return replace(reading, lines=(*told, *reading.lines))
 
@@ -87,10 +88,9 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
 class _Answer:
     """What comes of clauses: the stages of a plan, lines that say how they were understood, and questions."""
 
-    def __init__(self, found: list[Clause], facts: Facts, running: Running | None) -> None:
-        self.found, self.facts, self.running = found, facts, running
-        self.scene = Scene(facts)
-        self.writer, self.whole = Writer(self.scene), len(facts.own.types)
+    def __init__(self, found: list[Clause], scene: Scene, running: Running | None) -> None:
+        self.found, self.scene, self.running = found, scene, running
+        self.writer, self.whole = Writer(scene), len(scene.facts.own.types)
         self.kept = remains(running, set(), self.whole) if running else []  # steps of the plan that is followed now
         self.done, self.lines, self.questions = list[tuple[Clause, list[int], Ids]](), list[str](), list[str]()
 

@@ -381,6 +381,11 @@ class Scene:
         long = math.hypot(dx, dy) or 1.0
         return dx / long, dy / long
 
+    def behind(self, place: Vector, metres: float) -> Cell:
+        """Return the cell so far behind a place, or in front of it if the number is below 0; see `back`."""
+        (x, y), (dx, dy) = place, self.back(place)
+        return self.terrain.near((x + dx * metres, y + dy * metres))
+
     def features(self, place: Place, near: Vector) -> list[Feature]:
         """Return the features that a place names.
 

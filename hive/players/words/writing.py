@@ -258,10 +258,9 @@ class Writer:
         elif verb == "avoid" and not (clause.foe and clause.places):
             raise Unclear(f"`{clause.text}`: no plan keeps units out of a place. Say where they go instead.")
         elif verb == "retreat":
-            (x, y), (dx, dy) = near, scene.back(near)
             cells = [cell for place in clause.places if not place.via for cell in scene.cells(place, near)]
             peace = replace(clause, manner=clause.manner | {"peace"})
-            self._go(peace, cells or [scene.terrain.near((x + 40 * dx, y + 40 * dy))], ids, after)
+            self._go(peace, cells or [scene.behind(near, 40)], ids, after)
         elif clause.places or verb == "hide":
             self._go(clause, [], ids, after)
         elif verb in ("hold", "stay", "stand", "gather"):
@@ -334,10 +333,8 @@ class Writer:
         clause, front = replace(clause, leash=None), place.value == "front" or clause.verb == "shield"
         stages = sorted(self.last_of(leaders))
         if front or after - set(stages) or not stages or "behind" not in scene.facts.context.orders:
-            (x, y), (dx, dy), sign = scene.middle(leaders), scene.back(scene.middle(leaders)), -1 if front else 1
-            self.add(
-                self.squads(ids, scene.terrain.near((x + sign * dx * gap, y + sign * dy * gap)), clause, "hold"), after
-            )
+            cell = scene.behind(scene.middle(leaders), -gap if front else gap)
+            self.add(self.squads(ids, cell, clause, "hold"), after)
             return
         self._take_out(ids, stages)
         fronts = [
@@ -348,9 +345,7 @@ class Writer:
                 squad.front, squad.gap = ahead.front or ahead, gap + (ahead.gap if ahead.front else 0)
                 squad.leash, squad.cover = None, False
                 self.stages[number].squads.append(squad)
-                (x, y), (dx, dy) = ahead.cell, scene.back(ahead.cell)
-                there = scene.terrain.near((x + dx * squad.gap, y + dy * squad.gap))
-                scene.spots |= dict.fromkeys(squad.ids.tolist(), there)
+                scene.spots |= dict.fromkeys(squad.ids.tolist(), scene.behind(ahead.cell, squad.gap))
 
     def _share_out(self, clause: Clause, ids: Ids, after: set[int]) -> bool:
         """Share units out over places, each with units of every type, if a clause says so."""
