@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from hive.ground.compaction import block_for, for_marked
 from hive.ground.exact import length, rounded
 from hive.ground.flat import over_worlds
+from hive.ground.hashing import kept
 from hive.ground.shapes import Ground
 from hive.ground.sizes import current
 from hive.ground.terrain import Terrain, cell, lookup, move_clearance
@@ -50,15 +51,17 @@ def blocked_samples(
         `[S, M, K]` blocked, `[S, M, K, 2]` sample positions; the last sample is `end` itself.
     """
     side = words.shape[-1]
-    part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None, None]
-    at = jnp.where(part < 1, start[None] + rounded(part * (end - start)[None]), end)
-    at_cell = jnp.clip(at.astype(jnp.int32), 0, side - 1)
-    base = world * (side * side) if words.shape[0] > 1 else jnp.zeros_like(world)
-    word = words.reshape(-1)[base[None, :, None] + at_cell[..., 0] * side + at_cell[..., 1]]
-    blocked = (word & kinds) != 0
+    part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None]
+    east, north = (
+        jnp.where(part < 1, first[None] + rounded(part * (last - first)[None]), last[None])
+        for first, last in ((start[..., axis], end[..., axis]) for axis in (0, 1))
+    )
+    row = world[None, :, None] * side + cell(east, side) if words.shape[0] > 1 else cell(east, side)
+    place = kept((row * side + cell(north, side)).astype(jnp.uint32))
+    blocked = (words.reshape(-1).at[place].get(mode="promise_in_bounds") & kinds) != 0
     if border:
-        blocked |= ((at <= 0) | (at >= side)).any(-1)
-    return blocked, at
+        blocked |= (east <= 0) | (east >= side) | (north <= 0) | (north >= side)
+    return blocked, jnp.stack([east, north], -1)
 
 
 def _step(words: Any, own: tuple[Array, Array, Array]) -> Any:

@@ -63,8 +63,8 @@ def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
     return Terrain(word=kind | move << _MOVE | sight << _SIGHT)
 
 
-def cell(position: Float[Array, "*n 2"], size: int) -> Int[Array, "*n 2"]:
-    """Cell of each position: each coordinate truncated, then clipped to the map (docs/rules/battles.md 1.1)."""
+def cell(position: Float[Array, "*n"], size: int) -> Int[Array, "*n"]:
+    """Cell of each coordinate: truncated, then clipped to the map (docs/rules/battles.md 1.1)."""
     return jnp.clip(position.astype(jnp.int32), 0, size - 1)
 
 

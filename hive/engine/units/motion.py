@@ -222,16 +222,22 @@ def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
     block = -(-rows // turns)  # equal ones: the rows of a last, shorter one would cost as much as a full block's
     world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
     flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
-    number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)
+    assert distance.size <= 1 << 32, "a cell of all distance maps has a number of 32 bits"
+    maps = distance.reshape(-1)
+    number = np.arange(len(FAN), dtype=np.uint32) * np.uint32(0x9E3779B1)
 
     def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         first = jnp.minimum(turn * block, rows - block)  # the last block may repeat a few units
         here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
         position, speed, target, word, randomness, blocked, world = here
-        at = cell(position[None] + rounded(jnp.asarray(FAN)[:, None] * speed[None, :, None]), side)  # [33, B, 2]
-        value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
-        value = value + rounded(randomness[None] * draws.uniform(draws.mix(word[None] + number)))
-        value = jnp.where(blocked.T, far, value)
+        east, north = (
+            cell(position[:, None, axis] + rounded(FAN[None, :, axis] * speed[:, None]), side) for axis in (0, 1)
+        )
+        place = ((world * distance.shape[1] + target)[:, None] * side + east) * side + north  # [B, 33]
+        place, noise = kept(place.astype(jnp.uint32)), kept(draws.mix(word[:, None] + number[None]))
+        value = maps.at[place].get(mode="promise_in_bounds").astype(jnp.float32)
+        value = value + rounded(randomness[:, None] * draws.uniform(noise))
+        value = jnp.where(blocked, far, value).T  # [33, B]
         near = jnp.where(value >= far, -1.0, value)
         found = (value[0], _first(value == value.min(0, keepdims=True)), _first(near == near.max(0, keepdims=True)))
         return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)
