@@ -126,7 +126,9 @@ class Fire(struct.PyTreeNode, kw_only=True):
     @property
     def condition(self) -> UInt8[Array, "x y"]:
         """The `Condition` of each cell."""
-        return jnp.asarray(_CONDITION)[self.phase]
+        # Sums of comparisons are vector code on a processor; reads of a table are not.
+        rises = ((at, by) for at, by in enumerate(np.diff(_CONDITION, prepend=np.uint8(0))) if by)
+        return sum((jnp.where(self.phase >= at, by, np.uint8(0)) for at, by in rises), jnp.zeros_like(self.phase))
 
     @property
     def lethal(self) -> Bool[Array, "x y"]:

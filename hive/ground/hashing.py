@@ -43,10 +43,10 @@ def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
     """Return the same words, in memory.
 
     On a processor XLA makes cheap arithmetic a part of each loop that reads its result, and repeats it for each element
-    there: the hash of a unit once for each of the places that the unit may go to. A loop that reads an array at computed
-    places is not vector code, and neither is the arithmetic that becomes a part of it. The result of a loop of two turns
-    is computed once, and before, because XLA does not move arithmetic out of such a loop. `lax.optimization_barrier` does
-    not help: XLA removes it before it fuses loops.
+    there: the hash of a unit once for each of the places that the unit may go to. A loop that reads an array at
+    computed places is not vector code, and neither is the arithmetic that becomes a part of it. The result of a loop of
+    two turns is computed once, and before, because XLA does not move arithmetic out of such a loop.
+    `lax.optimization_barrier` does not help: XLA removes it before it fuses loops.
     """
     if current().flat:
         return words

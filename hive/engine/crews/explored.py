@@ -7,14 +7,17 @@ no unit sees keeps its last code. A civilian that is carried is not drawn: its b
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Bool, Int, UInt8
 
 from hive.engine.types import CrewType, Params, State
 from hive.ground.fire import Condition
+from hive.ground.sizes import current
 
 
 class Explored(IntEnum):
@@ -107,12 +110,18 @@ def _view(stood: Bool[Array, "r x y"]) -> Bool[Array, "x y"]:
 
 def _widen(true: Bool[Array, "x y"], radius: int) -> Bool[Array, "x y"]:
     """All cells within a square of that radius round a true one."""
+    shifts: list[int] = []
+    while sum(shifts) < radius:
+        shifts.append(min(2 * sum(shifts) + 1, radius - sum(shifts)))
+    most = max(shifts)
+
+    def along(axis: int, turn: Array, true: Array) -> Array:
+        wide = jnp.pad(true, [(most, most) if each == axis else (0, 0) for each in range(2)])
+        shift = jnp.asarray(shifts, jnp.int32)[turn]
+        left, right = (lax.dynamic_slice_in_dim(wide, most + by, true.shape[axis], axis=axis) for by in (-shift, shift))
+        return true | left | right
+
+    # Without a loop XLA's processor code tests for each cell of each shift whether it lies in the edge.
     for axis in range(2):
-        done = 0
-        while done < radius:
-            shift = min(2 * done + 1, radius - done)
-            done += shift
-            wide = jnp.pad(true, [(shift, shift) if each == axis else (0, 0) for each in range(2)])
-            left, right = (jax.lax.slice_in_dim(wide, at, at + true.shape[axis], axis=axis) for at in (0, 2 * shift))
-            true = true | left | right
+        true = lax.fori_loop(0, len(shifts), partial(along, axis), true, unroll=current().flat)
     return true

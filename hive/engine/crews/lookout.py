@@ -201,22 +201,22 @@ def _compare(codes: Array, boxed: Array, table: UInt16[Array, "k rows columns"],
 def _columns(true: Bool[Array, "k x y"]) -> UInt16[Array, "k rows columns"]:
     """Rows from each cell to the nearest true cell up its column, plus 256 times those down, with an edge of `_NONE`.
 
-    The first axis of cells is y here, so that a unit reads adjacent columns from adjacent bytes.
+    The first axis of cells is y here, so that a unit reads adjacent columns from adjacent bytes, and whole rows move.
     """
     size = true.shape[2]
-    first = jnp.where(true, np.uint8(0), np.uint8(_NONE))
+    first = jnp.where(true.swapaxes(1, 2), np.uint8(0), np.uint8(_NONE))
 
     def beyond(turn: Array, far: tuple[Array, Array]) -> tuple[Array, Array]:
         # If unrolled, the steps would be fused into one loop that repeats the first step a hundred times.
         step = 1 << turn
-        up, down = (jnp.pad(rows, ((0, 0), (0, 0), (RANGE, RANGE)), constant_values=_NONE) for rows in far)
+        up, down = (jnp.pad(rows, ((0, 0), (RANGE, RANGE), (0, 0)), constant_values=_NONE) for rows in far)
         up, down = (
-            lax.dynamic_slice_in_dim(rows, RANGE + by, size, 2) + step.astype(jnp.uint8)
+            lax.dynamic_slice_in_dim(rows, RANGE + by, size, 1) + step.astype(jnp.uint8)
             for rows, by in ((up, -step), (down, step))
         )
         return jnp.minimum(far[0], up), jnp.minimum(far[1], down)
 
     # steps of 1, 2, 4 ... add up to any distance
     up, down = lax.fori_loop(0, RANGE.bit_length(), beyond, (first, first))
-    word = (up.astype(jnp.uint16) | down.astype(jnp.uint16) << 8).swapaxes(1, 2)
+    word = up.astype(jnp.uint16) | down.astype(jnp.uint16) << 8
     return jnp.pad(word, ((0, 0), (_EDGE, _EDGE), (RANGE, RANGE)), constant_values=_NONE * 0x101)
