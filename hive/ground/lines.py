@@ -22,6 +22,8 @@ from hive.ground.sizes import current
 from hive.ground.terrain import Terrain, cell, lookup, move_clearance
 
 SAMPLES = 30  # points of a line: twice the integer part of the largest sight range, 15 m (docs/rules/battles.md 1.4)
+_PARTS = np.concatenate([np.linspace(0, 1, SAMPLES, dtype=np.float32), np.ones(2, np.float32)])[None, None]
+"""Parts of the way to each sample, with the last one three times: 32 are whole vectors of a processor."""
 _MARGIN = 1e-3  # metres by which a clearance must exceed a length, so that rounding never skips a needed test
 
 SIGHT_KINDS = Ground.BUILDING | Ground.FOREST
@@ -35,7 +37,7 @@ def blocked_samples(
     end: Float[Array, "m k 2"],
     kinds: int,
     border: bool,
-) -> tuple[Bool[Array, "s m k"], Float[Array, "s m k 2"]]:
+) -> tuple[Bool[Array, "m k s"], Float[Array, "m k s"], Float[Array, "m k s"]]:
     """Return which samples of each line lie in a cell of the given kinds, and the positions of the samples.
 
     Args:
@@ -48,20 +50,19 @@ def blocked_samples(
             outside the map reads the nearest cell.
 
     Returns:
-        `[S, M, K]` blocked, `[S, M, K, 2]` sample positions; the last sample is `end` itself.
+        `[M, K, S]` blocked, and the samples' x and y; the last one is `end` itself, and is there three times.
     """
-    side = words.shape[-1]
-    part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None]
+    side, part = words.shape[-1], jnp.asarray(_PARTS)
     east, north = (
-        jnp.where(part < 1, first[None] + rounded(part * (last - first)[None]), last[None])
+        jnp.where(part < 1, first[..., None] + rounded(part * (last - first)[..., None]), last[..., None])
         for first, last in ((start[..., axis], end[..., axis]) for axis in (0, 1))
     )
-    row = world[None, :, None] * side + cell(east, side) if words.shape[0] > 1 else cell(east, side)
+    row = world[:, None, None] * side + cell(east, side) if words.shape[0] > 1 else cell(east, side)
     place = kept((row * side + cell(north, side)).astype(jnp.uint32))
     blocked = (words.reshape(-1).at[place].get(mode="promise_in_bounds") & kinds) != 0
     if border:
         blocked |= (east <= 0) | (east >= side) | (north <= 0) | (north >= side)
-    return blocked, jnp.stack([east, north], -1)
+    return blocked, east, north
 
 
 def _step(words: Any, own: tuple[Array, Array, Array]) -> Any:
@@ -71,8 +72,8 @@ def _step(words: Any, own: tuple[Array, Array, Array]) -> Any:
     a, b = flat(start), flat(end)
 
     def body(ids: Array, out: Array) -> Array:
-        blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=False)
-        return out.at[ids].set(blocked.any((0, 2)), mode="drop")
+        blocked, *_ = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=False)
+        return out.at[ids].set(blocked.any((1, 2)), mode="drop")
 
     out = for_marked(flat(need), block_for(worlds * rows, current().lines), body, jnp.zeros(worlds * rows, bool))
     return out.reshape(worlds, rows)
@@ -86,12 +87,12 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
     side = words.shape[-1]
 
     def body(ids: Array, out: Array) -> Array:
-        blocked, at = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=True)
-        number = jnp.arange(SAMPLES, dtype=jnp.int32)[:, None]
-        first = jnp.where(blocked[..., 0], number, SAMPLES).min(0)
+        blocked, *at = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=True)
+        number = jnp.arange(_PARTS.size, dtype=jnp.int32)[None]
+        first = jnp.where(blocked[:, 0], number, _PARTS.size).min(1)
         # blocked from the start: free to leave (docs/rules/battles.md 3.6)
-        stop = jnp.where(first == 0, SAMPLES - 1, first - 1)
-        place = jnp.where((number == stop[None])[..., None], at[:, :, 0], 0).sum(0)
+        stop = jnp.where(first == 0, _PARTS.size - 1, first - 1)
+        place = jnp.stack([jnp.where(number == stop[:, None], axis[:, 0], 0).sum(1) for axis in at], -1)
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
         at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
         wet = (words.reshape(-1)[base + at_cell[:, 0] * side + at_cell[:, 1]] & STEP_KINDS) != 0
@@ -109,8 +110,8 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
 
     def body(ids: Array, out: Array) -> Array:
         end = a[ids][:, None] + rounded(r[ids][:, None, None] * d[None])
-        blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
-        return out.at[ids].set(blocked.any(0), mode="drop")
+        blocked, *_ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
+        return out.at[ids].set(blocked.any(2), mode="drop")
 
     out = jnp.zeros((worlds * rows, d.shape[0]), bool)
     out = for_marked(flat(need), block_for(worlds * rows, current().fans), body, out)

@@ -407,8 +407,8 @@ def _sample(words: Array, me: Query, other: SensedUnit, unsure: Array) -> Array:
         start = jnp.stack([me.x[tile, 0, unit], me.y[tile, 0, unit]], -1)
         end = jnp.stack([other.x[tile, row, 0], other.y[tile, row, 0]], -1)
         world = worlds[tile, 0, unit]
-        blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
-        return out.at[ids].set(blocked.any((0, 2)), mode="drop")
+        blocked, *_ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
+        return out.at[ids].set(blocked.any((1, 2)), mode="drop")
 
     hidden = for_marked(unsure.reshape(-1), block_for(size, current().pairs), body, jnp.zeros(size, bool))
     return hidden.reshape(block, candidates, units)
@@ -419,8 +419,8 @@ def sight_matrix(params: Params, state: State) -> Bool[Array, "n n"]:
     start, end = jnp.broadcast_arrays(state.position[:, None], state.position[None])
     rows = start.shape[0]
     world = jnp.zeros(rows, jnp.int32)
-    blocked, _ = blocked_samples(params.terrain.word[None], world, start, end, SIGHT_KINDS, border=False)
+    blocked, *_ = blocked_samples(params.terrain.word[None], world, start, end, SIGHT_KINDS, border=False)
     apart = square(*jnp.moveaxis(end - start, -1, 0))
     sight = params.types.sight[params.units.type][:, None]
     other = ~jnp.eye(rows, dtype=bool)
-    return other & state.alive[:, None] & state.alive[None] & (apart <= sight * sight) & ~blocked.any(0)
+    return other & state.alive[:, None] & state.alive[None] & (apart <= sight * sight) & ~blocked.any(2)
