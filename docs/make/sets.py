@@ -11,13 +11,14 @@ import argparse
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from docs.make.pages import replaced
 from dsl.wording import columns
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
-from hive.experiments.panel.members import PLAIN, SEARCH
+from hive.experiments.panel.members import PLAIN, SEARCH, SOLUTION
 from hive.experiments.panel.table import KNOWN, Measured, csv_of, levels_table, measured, read_csv, shares_table
 from hive.experiments.plots.sets import save_battles, save_levels
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
@@ -29,14 +30,39 @@ DATA = PICTURES / "levels.csv"
 PAGE = ROOT / "docs" / "sets.md"
 FOLDER = ROOT / "scenarios" / "sets"
 _EASY = dict.fromkeys(("level 0", "level 1", "level 2"), 589)
-STAGES: tuple[tuple[str, int, int | None, dict[str, int]], ...] = (
-    ("battles-v0", 8, None, dict.fromkeys(KNOWN[:4], 43)),
-    ("battles-v1", 20, 100, _EASY | {"level 3": 44}),
-    ("battles-v1", 20, 100, _EASY | {"level 0": 1330} | dict.fromkeys(("level 3", "level 4", "level 5"), 310)),
+_SEARCHED = _EASY | {"level 0": 1330} | dict.fromkeys(("level 3", "level 4", "level 5"), 310)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How sets were made; no stage moves a battle of the one before to the other part.
+
+    Attributes:
+        family: Of the sets.
+        seeds: For what is known of a battle, the seed below which battles are taken.
+        tests: Most battles of a level in the test.
+        trains: Most battles of a level in the training set; None: all.
+        half: Whether the test has half of a level at most.
+        solved: Whether battles are taken that are won by a solution alone.
+        total: Most battles of the training set; None: any number.
+    """
+
+    family: str
+    seeds: Mapping[str, int]
+    tests: int
+    trains: int | None = None
+    half: bool = True
+    solved: bool = False
+    total: int | None = None
+
+
+STAGES = (
+    Stage("battles-v0", dict.fromkeys(KNOWN[:4], 43), tests=8),
+    Stage("battles-v1", _EASY | {"level 3": 44}, tests=20, trains=100),
+    Stage("battles-v1", _SEARCHED, tests=20, trains=100),
+    Stage("battles-v1", _SEARCHED, tests=20, half=False, solved=True, total=600),
 )
-"""Stages in which the sets were made: the family, the most battles of a level in its test and in its training set
-(None: all), and for each level the seed below which its battles are taken. A stage moves no battle of the one before to
-the other part."""
+"""The stages in which the sets were made, in their order."""
 
 
 def make_sets() -> dict[Path, str]:
@@ -56,12 +82,19 @@ def made_of(found: Sequence[Measured]) -> dict[str, tuple[str, list[SetBattle]]]
     """Return the sets that measured battles make: for each name what it is in a line, and its battles."""
     sets: dict[str, tuple[str, list[SetBattle]]] = {}
     before: tuple[list[str], list[str]] = ([], [])
-    for family, tests, most, seeds in STAGES:
-        own = [each for each in found if read_name(each.battle)[1] < seeds.get(each.known, 0)]
-        test, train = divide(own, tests, most, before)
+    for stage in STAGES:
+        own = [
+            each
+            for each in found
+            if read_name(each.battle)[1] < stage.seeds.get(each.known, 0)
+            and (stage.solved or SOLUTION not in each.wins)
+        ]
+        test, train = divide(own, stage.tests, stage.trains, before, half=stage.half, total=stage.total)
         for part, battles, use in (("test", test, "tests"), ("train", train, "training")):
-            about = f"measured battles on maps of 80 m, for {use}; levels are not equally many"
-            sets[f"{family}/{part}"] = about, battles
+            equal = len(set(Counter(each.level for each in battles).values())) == 1
+            shares = "as many of each level" if equal else "levels are not equally many"
+            about = f"measured battles on maps of 80 m, for {use}; {shares}"
+            sets[f"{stage.family}/{part}"] = about, battles
         before = [each.name for each in test], [each.name for each in train]
     return sets
 
@@ -81,7 +114,7 @@ def sets_table(sets: Mapping[str, Sequence[SetBattle]]) -> str:
 def merge(kept: Sequence[Measured], more: Sequence[Measured]) -> list[Measured]:
     """Return all battles of both in the order of classes and seeds, without those of which nothing is known.
 
-    Of a battle that stands in both, the row with the longer search counts.
+    Of a battle that stands in both, the row with the longer search counts, with the wins of the newer solution.
 
     Raises:
         ValueError: Both say something else of a member's games, or of a search of as many plans.
@@ -94,7 +127,8 @@ def merge(kept: Sequence[Measured], more: Sequence[Measured]) -> list[Measured]:
             old.wins[name] != each.wins[name] for name in same if name in old.wins and name in each.wins
         ):
             raise ValueError(f"{each.battle} was measured twice, with different results")
-        found[each.battle] = max(old, each, key=lambda row: (len(row.wins), row.plans))
+        longer = max(old, each, key=lambda row: (len({*row.wins} - {SOLUTION}), row.plans))
+        found[each.battle] = longer.solved(each.wins.get(SOLUTION, old.wins.get(SOLUTION)))
     known = [each for each in found.values() if PLAIN[0] in each.wins]
     classes = list(CLASSES)
     return sorted(known, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))

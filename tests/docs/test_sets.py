@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from docs.make.sets import DATA, FOLDER, PAGE, made_of, make_sets, merge
+from hive.experiments.commanders.kept import Folder, stem_of
 from hive.experiments.panel.choosing import divide
-from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow, level_of
+from hive.experiments.panel.measuring import Trial, play_solution
+from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, SOLUTION, PanelRow, level_of
 from hive.experiments.panel.table import Measured, read_csv
 from hive.worlds.battle.drawn.sets import digest_of_battle
 
@@ -43,6 +46,16 @@ def test_every_level_follows_from_the_wins() -> None:
 
 
 @pytest.mark.slow
+def test_solutions_win_the_games_that_the_levels_count() -> None:
+    """docs/rules/sets.md 2.2: what makes a battle one of level 5 can be played again by anybody."""
+    folder = Folder(DATA.parent / "solutions")
+    counted = {each.battle: each.wins[SOLUTION] for each in FOUND if SOLUTION in each.wins}
+    assert {stem_of(battle) for battle in counted} == {path.stem for path in folder.folder.glob("*.plan")}
+    for battle, wins in [*counted.items()][::5]:
+        assert play_solution(Trial(battle), folder.written(battle).text).wins == wins
+
+
+@pytest.mark.slow
 def test_measured_battles_are_those_that_are_drawn_today() -> None:
     """The digests of the sets, which are made above, are of their battles as drawn today; so a sample is enough."""
     for each in FOUND[::40]:
@@ -50,7 +63,7 @@ def test_measured_battles_are_those_that_are_drawn_today() -> None:
 
 
 def test_a_folder_of_a_panel_adds_to_what_is_known_and_contradicts_nothing() -> None:
-    """A row with a search stays; battles of which nothing is known are left out."""
+    """A row with a search stays, and gets the wins of a solution; battles of which nothing is known are left out."""
 
     def battle(name: str, wins: tuple[int, ...], plans: int = 0, level: str = "") -> Measured:
         return Measured(name, "", 80, "", "", dict(zip((*PLAIN, SEARCH), wins, strict=False)), plans, level)
@@ -66,6 +79,9 @@ def test_a_folder_of_a_panel_adds_to_what_is_known_and_contradicts_nothing() -> 
     ]
     assert merge(kept, more) == [kept[0], more[3], more[1], kept[1]]
     assert [each.known for each in merge(kept, more)] == ["4 or more", "1 or more", "3 or more", "level 1"]
+    lost, tested = battle(one, (0, 0, 0, 1), 508), replace(battle(one, ()), wins={SOLUTION: 4})
+    assert merge([lost], [tested]) == [replace(lost, wins={**lost.wins, SOLUTION: 4}, level="5")]
+    assert merge(merge([lost], [tested]), [battle(one, (0, 0, 0))]) == merge([lost], [tested])
     longer = battle(one, (0, 0, 0, 5), 300, "4")
     assert merge(kept, [longer])[0] == longer
     for wrong in (battle(one, (0, 1, 0)), battle(one, (0, 0, 0, 2), 60)):
@@ -82,6 +98,9 @@ def test_a_test_has_no_more_than_half_of_a_level_and_all_classes_in_turn() -> No
     assert [each.name for each in test] == ["battle/open/2", "battle/towns/2", "battle/open/9"]
     assert [each.name for each in rest] == ["battle/towns/9", "battle/open/10", "battle/towns/10"]
     assert len(divide([battle(name, "3") for name in names], 2)[0]) == 2
+    assert len(divide([battle(name, "3") for name in names], 4, half=False)[0]) == 4
+    many = [battle(f"battle/open/{seed}", str(level)) for level in (0, 1, 2) for seed in range(10 * level, 12 * level)]
+    assert [each.level for each in divide(many, 0, total=3)[1]] == [1, 2, 2]
     before = ["battle/towns/10"], ["battle/open/2"]
     test, rest = divide([battle(name, "3") for name in names], 8, 2, before)
     assert [each.name for each in test] == ["battle/open/9", "battle/towns/10", "battle/open/10"]

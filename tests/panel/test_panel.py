@@ -18,7 +18,7 @@ from hive.engine.types import OUTCOMES
 from hive.experiments.panel import measuring
 from hive.experiments.panel.journal import PanelJournal
 from hive.experiments.panel.measuring import Trial, measure
-from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow, level_of, plain_plans
+from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, SOLUTION, PanelRow, level_of, plain_plans
 from hive.experiments.panel.table import csv_of, measured, read_csv
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.draw import draw_with_facts
@@ -47,10 +47,16 @@ def rows(*wins: int, **facts: Any) -> dict[str, PanelRow]:
         (rows(0, 0, 0, 8, plans=513, budget=1000), 5),
         (rows(0, 0, 0, 3, plans=512, budget=512), None),
         (rows(0, 0, 0, 3, plans=900, budget=1000, over=True), "unsolved"),
+        (rows(0, 0, 0, 3, plans=508, budget=512) | {SOLUTION: row(SOLUTION, 4)}, 5),
+        (rows(0, 0, 0, 3, plans=900, budget=1000, over=True) | {SOLUTION: row(SOLUTION, 4)}, 5),
+        (rows(0, 0, 0, 3, plans=900, budget=1000, over=True) | {SOLUTION: row(SOLUTION, 3)}, "unsolved"),
+        (rows(0, 0, 0, 3, plans=64, budget=64) | {SOLUTION: row(SOLUTION, 8)}, None),
+        (rows(0, 0, 0, 4, plans=500, budget=512) | {SOLUTION: row(SOLUTION, 8)}, 4),
+        (rows(0, 0, 0) | {SOLUTION: row(SOLUTION, 8)}, None),
     ],
 )
 def test_the_level_is_the_weakest_member_that_wins_half(found: dict[str, PanelRow], level: int | str | None) -> None:
-    """docs/rules/sets.md 2.2; what was not played is no level."""
+    """docs/rules/sets.md 2.2; what was not played is no level, and a solution decides nothing before searches lose."""
     assert level_of(found) == level
 
 

@@ -14,9 +14,10 @@ from hive.engine.types import Outcome
 from hive.experiments.panel import measuring
 from hive.experiments.panel.journal import PanelJournal
 from hive.experiments.panel.measuring import PanelSearch
-from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow
+from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, SOLUTION, PanelRow
 from hive.experiments.sets import policies
 from hive.experiments.sets.policies import TrainedPolicy
+from hive.worlds.battle.drawn.draw import draw_with_facts
 from tests.panel.test_panel import made_up
 from tests.panel.test_set_study import TRAINED
 
@@ -64,6 +65,26 @@ def test_an_interrupted_panel_keeps_every_search_that_has_ended(
     assert searched[2] == searched[1] and len(set(searched)) == len(searched) - 1, "only the second begins again"
 
 
+def test_plans_of_a_folder_play_where_it_has_one_and_again_when_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/rules/sets.md 2.2: a solution of a battle is the last plan that was tested."""
+    monkeypatch.setattr(measuring, "play_mixed", made_up)
+    folder, out = tmp_path / "mine", tmp_path / "out"
+    folder.mkdir()
+    file = folder / "open-4.plan"
+    file.write_text(draw_with_facts("open", 4).scenario.player.plan)
+    for _ in range(2):
+        assert panel(out, "--by", f"plans:{folder}") == 0
+        assert [*rows(out)] == ["battle/open/4"]
+        assert rows(out)["battle/open/4"][SOLUTION].plan == file.read_text()
+    first = (out / "panel.jsonl").read_bytes()
+    file.write_text(file.read_text() + "\n")
+    assert panel(out, "--by", f"plans:{folder}") == 0
+    assert (out / "panel.jsonl").read_bytes().startswith(first)
+    assert rows(out)["battle/open/4"][SOLUTION].plan == file.read_text()
+
+
 @pytest.mark.long
 def test_a_policy_plays_beside_the_members_and_decides_no_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -97,6 +118,8 @@ def test_a_policy_plays_beside_the_members_and_decides_no_level(
     ("who", "message"),
     [
         (["words"], "--by words: there is no such player in a panel"),
+        (["plans:nowhere"], "there is no folder nowhere"),
+        (["plans:docs", "plans:tests"], "--by plans:tests: a battle has one solution"),
         (["policy:nowhere"], "nowhere is not the folder of a training run"),
         ([f"policy:{TRAINED}", f"policy:{TRAINED}/"], "two commanders are called `skirmish-mix`"),
     ],

@@ -19,6 +19,7 @@ from hive.cli.values import BadValueError, map_sides, seed_range
 from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
 
 if TYPE_CHECKING:
+    from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.journal import PanelJournal
     from hive.experiments.panel.measuring import Told, Trial
     from hive.experiments.panel.members import PanelRow
@@ -28,6 +29,8 @@ SIDES = (80, 150)
 """Sides of maps that are measured where nothing else is said, metres."""
 _SEARCHES = {"0": 0, "64": 64, "512": 512, "all": 1_000_000}
 JOURNAL = "panel.jsonl"
+PLANS = "plans:"
+"""Begins the name of a folder of solutions, CLASS-SEED.plan for each battle."""
 
 
 def _class(text: str) -> str:
@@ -72,8 +75,9 @@ class Panel(JsonOnly, Cache):
     by: Annotated[
         tuple[str, ...],
         option(
-            "who plays: stand, attack, default (there is a search only where all three lose), or policy:RUN, which "
-            "decides no level; may be given several times; default: stand, attack, default",
+            "who plays: stand, attack, default (there is a search only where all three lose), plans:DIR, the "
+            "solutions of a folder of CLASS-SEED.plan, or policy:RUN, which decides no level; may be given several "
+            "times; default: stand, attack, default",
             "WHO",
         ),
     ] = ()
@@ -95,10 +99,10 @@ def _run(settings: Panel) -> int:
 
     if settings.out.exists() and not settings.out.is_dir():
         raise UserError(f"{settings.out} is no folder\n  = help: name a folder with --out")
-    members, policies = _players(settings.by)
+    members, solutions, policies = _players(settings.by)
     journal = PanelJournal(settings.out / JOURNAL)
     settings.use_cache()
-    _measure(settings, journal, members, policies)
+    _measure(settings, journal, members, solutions, policies)
     found = measured(journal.rows)
     if journal.rows:
         with whole_file(settings.out / "levels.csv") as part:
@@ -112,28 +116,41 @@ def _run(settings: Panel) -> int:
     return 0
 
 
-def _players(by: Sequence[str]) -> tuple[list[str], list[TrainedPolicy]]:
-    """Return the members without a search and the policies that play.
+def _players(by: Sequence[str]) -> tuple[list[str], Folder | None, list[TrainedPolicy]]:
+    """Return the members without a search, the folder of solutions and the policies that play.
 
     Raises:
-        UserError: One is unknown, or two policies have one name.
+        UserError: One is unknown, there are two folders, or two policies have one name.
     """
+    from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.members import PLAIN, POLICY
     from hive.experiments.sets.policies import read_policy
 
     named = list(dict.fromkeys(by or PLAIN))
-    if wrong := [each for each in named if each not in PLAIN and not each.startswith(POLICY)]:
+    if wrong := [each for each in named if each not in PLAIN and not each.startswith((POLICY, PLANS))]:
         raise UserError(
             f"--by {wrong[0]}: there is no such player in a panel\n"
-            f"  = help: players are {listing((*PLAIN, f'{POLICY}RUN'), 'and')}"
+            f"  = help: players are {listing((*PLAIN, f'{PLANS}DIR', f'{POLICY}RUN'), 'and')}"
+        )
+    folders = [Folder(Path(each.removeprefix(PLANS))) for each in named if each.startswith(PLANS)]
+    if len(folders) > 1:
+        raise UserError(
+            f"--by {PLANS}{folders[1].folder}: a battle has one solution\n"
+            "  = help: put all plans in one folder, or name another folder of results with --out"
         )
     policies = [read_policy(each) for each in named if each.startswith(POLICY)]
     check_names([each.name for each in policies], ())
-    return [each for each in PLAIN if each in named], policies
+    return [each for each in PLAIN if each in named], folders[0] if folders else None, policies
 
 
-def _measure(settings: Panel, journal: PanelJournal, members: Sequence[str], policies: Sequence[TrainedPolicy]) -> None:
-    from hive.experiments.panel.measuring import MANY, Trial, measure
+def _measure(
+    settings: Panel,
+    journal: PanelJournal,
+    members: Sequence[str],
+    solutions: Folder | None,
+    policies: Sequence[TrainedPolicy],
+) -> None:
+    from hive.experiments.panel.measuring import MANY, Trial, measure, play_solution
     from hive.experiments.panel.members import PLAIN, SEARCH
     from hive.worlds.battle.drawn.classes import name_of
     from hive.worlds.battle.drawn.draw import draw_theme
@@ -145,7 +162,9 @@ def _measure(settings: Panel, journal: PanelJournal, members: Sequence[str], pol
             name = name_of(class_name, seed)
             side = draw_theme(class_name, seed).frame.size
             rows = journal.rows.get(name, {})
-            if side in due and (_lacking(rows, policies) or _is_due(rows, members, most)):
+            if side in due and (
+                _lacking(rows, policies) or _is_due(rows, members, most) or _untested(name, rows, solutions)
+            ):
                 due[side].append(name)
     groups = [names[at : at + MANY] for names in due.values() for at in range(0, len(names), MANY)]
     total = sum(map(len, groups))
@@ -167,6 +186,9 @@ def _measure(settings: Panel, journal: PanelJournal, members: Sequence[str], pol
                 if _is_due(rows, members, most)
             ]
             measure(trials, most, told, members)
+            for name, rows in kept.items():
+                if text := _untested(name, rows, solutions):
+                    told(play_solution(Trial(name), text))
             for policy in policies:
                 _act(policy, [Trial(name) for name, rows in kept.items() if _lacking(rows, [policy])], told)
             done += len(group)
@@ -183,6 +205,18 @@ def _is_due(rows: Mapping[str, PanelRow], members: Sequence[str], most: int) -> 
     if most == 0:
         return any(member not in rows for member in members)
     return not (SEARCH in rows and (rows[SEARCH].over or rows[SEARCH].budget >= most))
+
+
+def _untested(battle: str, rows: Mapping[str, PanelRow], solutions: Folder | None) -> str:
+    """Return the plan of a folder for a battle, or nothing where it has none or this one has been played.
+
+    Raises:
+        UserError: The plan cannot be read.
+    """
+    from hive.experiments.panel.members import SOLUTION
+
+    text = solutions.written(battle).text if solutions else ""
+    return "" if SOLUTION in rows and rows[SOLUTION].plan == text else text
 
 
 def _lacking(rows: Mapping[str, PanelRow], policies: Sequence[TrainedPolicy]) -> bool:
@@ -230,7 +264,8 @@ COMMAND = Command(
 Measure how difficult drawn battles are. Players of rising strength play each of them with the seeds 0 to 7:
 one whose units stand still, one that lets all attack, the battle's own plan, and a search where none
 of these wins. The level of a battle is the first of them that wins at least half of its games; one that 2,000
-games of a search do not win is unsolved. What was not played has no level (docs/rules/sets.md 2).
+games of a search do not win, and no plan of a folder of solutions, is unsolved. What was not played has no level
+(docs/rules/sets.md 2).
 
 Each result goes to a journal, so that the same command resumes an interrupted run, and more seeds or a
 longer search add to what is there.""",
@@ -239,6 +274,7 @@ longer search add to what is there.""",
         "hive panel --search 0                            ten battles of each class, without searches",
         "hive panel --search all --out panel              search on where 64 plans were not enough",
         "hive panel --by stand --seeds 0:900 --out panel  only finds the battles of level 0",
+        "hive panel --by plans:mine --out panel           plans of your own where no search wins",
         "hive panel --by policy:runs/five --out panel     how a trained policy does in them",
     ),
     notes="""\

@@ -19,6 +19,9 @@ def divide(
     tests: int,
     most: int | None = None,
     before: tuple[Collection[str], Collection[str]] = ((), ()),
+    *,
+    half: bool = True,
+    total: int | None = None,
 ) -> tuple[list[SetBattle], list[SetBattle]]:
     """Divide the battles that have a level into those of a test and the rest, in the order of levels.
 
@@ -26,22 +29,30 @@ def divide(
 
     Args:
         found: Measured battles; those without a level, and those that are unsolved, are left out.
-        tests: Most battles of a level in the test; it has half of a level at most.
+        tests: Most battles of a level in the test.
         most: Most battles of a level in the rest; None: all that are left.
         before: Names of battles of an earlier test and of its rest. They come first in the same part, and none of them
             goes to the other one.
+        half: Whether the test has half of a level at most.
+        total: Most battles of the rest, as many of each level as of the others where it has enough; None: any number.
 
     Returns:
         The battles of the test, and the rest.
     """
-    test, rest = [], []
+    test: list[SetBattle] = []
+    rests: list[list[SetBattle]] = []
     for level in range(LEVELS):
         own = [each.battle for each in found if is_whole(each.level) and int(each.level) == level]
-        chosen = _turns([name for name in own if name not in before[1]], before[0])[: min(tests, len(own) // 2)]
+        chosen = _turns([name for name in own if name not in before[1]], before[0])[
+            : min(tests, len(own) // (2 if half else 1))
+        ]
         left = [name for name in _turns(own, before[1]) if name not in (*chosen, *before[0])]
         test += [SetBattle(name, level) for name in chosen]
-        rest += [SetBattle(name, level) for name in left[:most]]
-    return test, rest
+        rests.append([SetBattle(name, level) for name in left[:most]])
+    shares = [len(own) for own in rests]
+    while total is not None and sum(shares) > total:
+        shares[max(range(LEVELS), key=lambda level: shares[level])] -= 1
+    return test, [each for own, share in zip(rests, shares, strict=True) for each in own[:share]]
 
 
 def _turns(names: Sequence[str], first: Collection[str]) -> list[str]:

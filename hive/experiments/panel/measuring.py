@@ -20,7 +20,7 @@ from hive.engine.batch.mixed import Entry, Shape, play_mixed
 from hive.engine.batch.result import Result
 from hive.engine.reading import compile_checked, read_plan
 from hive.engine.types import PLAYER
-from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
+from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SEARCH, SOLUTION, PanelRow, plain_plans
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import LEAST, worths
 from hive.experiments.search.site import site_of
@@ -164,6 +164,16 @@ def measure(trials: Sequence[Trial], most: int, told: Told, members: Sequence[st
     for trial in trials:
         if most and not trial.won and SEARCH not in trial.rows:
             told(_searched(PanelSearch(trial, most, trial.best)))
+
+
+def play_solution(trial: Trial, text: str) -> PanelRow:
+    """Return what a plan does that somebody found for a battle.
+
+    Raises:
+        UserError: The plan has errors.
+    """
+    (result,) = _play([(trial, text)], _TESTED)
+    return trial.row(SOLUTION, result, plan=text)
 
 
 def _searched(search: PanelSearch) -> PanelRow:

@@ -19,12 +19,16 @@ GAMES = 8
 PLAIN = ("stand", "attack", "default")
 """The members without a search, by their levels."""
 SEARCH = "search"
+SOLUTION = "solution"
+"""A plan that somebody found where the searches did not; it decides only whether a battle is unsolved."""
 POLICY = "policy:"
 """Begins the name of a trained policy that plays beside the members; it decides no level."""
 BUDGETS: Mapping[int, int] = {3: 64, 4: 512}
 """Most plans of a search, by the level of a battle that it wins."""
 MOST_GAMES = 2000
 """Games of a search after which a battle that it did not win is unsolved; one that it did win is of level 5."""
+HARDEST = max(BUDGETS) + 1
+"""The level of battles that no search of the most plans wins, and a longer one or a solution does."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class PanelRow:
     Attributes:
         battle: Name of the battle.
         sha256: Digest of its files (docs/rules/sets.md 1.2).
-        member: One of `PLAIN`, `SEARCH`, or a policy, whose name begins with `POLICY`.
+        member: One of `PLAIN`, `SEARCH`, `SOLUTION`, or a policy, whose name begins with `POLICY`.
         wins: Games won of `GAMES`.
         value: Mean value of the games: below 1 for one that was not won, else 1 and the share of own units alive; of a
             policy the share that it won.
@@ -79,7 +83,7 @@ class PanelRow:
         if wrong or row.keys() != kinds.keys():
             raise DataError(f"`{wrong[0]}` is missing or of the wrong type" if wrong else "it has unknown fields")
         found = cls(**row)
-        known = found.member in (*PLAIN, SEARCH) or found.member.startswith(POLICY)
+        known = found.member in (*PLAIN, SEARCH, SOLUTION) or found.member.startswith(POLICY)
         if not known or not 0 <= found.wins <= found.games or found.games < 1:
             raise DataError("its member or its wins cannot be")
         return found
@@ -124,9 +128,16 @@ def level_of(rows: Mapping[str, PanelRow]) -> int | str | None:
             return None
         if rows[member].won:
             return level
-    found = rows.get(SEARCH)
-    if found is None or not (found.won or found.over):
+    found, solution = rows.get(SEARCH), rows.get(SOLUTION)
+    if found is None:
         return None
-    if not found.won:
-        return "unsolved"
-    return next((level for level, most in BUDGETS.items() if found.plans <= most), max(BUDGETS) + 1)
+    if found.won:
+        return level_of_search(found.plans)
+    if solution and solution.won and level_of_search(found.plans) >= max(BUDGETS):
+        return HARDEST
+    return "unsolved" if found.over else None
+
+
+def level_of_search(plans: int) -> int:
+    """Return the level of a search by the plans that it tried: the one that it wins, or the highest that it loses."""
+    return next((level for level, most in BUDGETS.items() if plans <= most), HARDEST)

@@ -9,19 +9,30 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dsl.wording import columns, is_whole
-from hive.experiments.panel.members import BUDGETS, PLAIN, POLICY, SEARCH, PanelRow, level_of
+from hive.experiments.panel.members import (
+    BUDGETS,
+    GAMES,
+    HARDEST,
+    PLAIN,
+    POLICY,
+    SEARCH,
+    SOLUTION,
+    PanelRow,
+    level_of,
+    level_of_search,
+)
 from hive.kit.intervals import wilson
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.draw import draw_with_facts
 from hive.worlds.battle.drawn.sets import LEVELS
 
 UNSOLVED = "unsolved"
-COLUMNS = ("battle", "digest", "side", "mission", "family", *PLAIN, SEARCH, "plans", "level")
-"""Columns of the compact form: wins of each member, plans that the search had tried, and the level."""
+COLUMNS = ("battle", "digest", "side", "mission", "family", *PLAIN, SEARCH, "plans", SOLUTION, "level")
+"""Columns of the compact form: wins of each member, plans that the search had tried, wins of a solution, the level."""
 
 _UNKNOWN = "not known"
 _LEAST = tuple(f"{level} or more" for level in range(1, LEVELS))
@@ -64,15 +75,23 @@ class Measured:
         if self.level:
             return f"level {self.level}" if is_whole(self.level) else self.level
         if SEARCH in self.wins:
-            return f"{next((level for level, most in BUDGETS.items() if self.plans <= most), max(BUDGETS)) + 1} or more"
+            return f"{min(level_of_search(self.plans), max(BUDGETS)) + 1} or more"
         lost = next((number for number, member in enumerate(PLAIN) if member not in self.wins), len(PLAIN))
         return f"{lost} or more" if lost else _UNKNOWN
+
+    def solved(self, wins: int | None) -> Measured:
+        """Return the row with as many wins of a solution, and the level that follows; None: with what it has."""
+        if wins is None:
+            return self
+        row = replace(self, wins={**self.wins, SOLUTION: wins})
+        hardest = 2 * wins >= GAMES and self.known in (f"{HARDEST} or more", UNSOLVED)
+        return replace(row, level=str(HARDEST)) if hardest else row
 
     def cells(self) -> list[str]:
         """Return the row in the order of `COLUMNS`; empty where a member did not play."""
         wins = [str(self.wins.get(member, "")) for member in (*PLAIN, SEARCH)]
-        plans = str(self.plans or "")
-        return [self.battle, self.digest, str(self.side), self.mission, self.family, *wins, plans, self.level]
+        search = [str(self.plans or ""), str(self.wins.get(SOLUTION, ""))]
+        return [self.battle, self.digest, str(self.side), self.mission, self.family, *wins, *search, self.level]
 
     @property
     def policies(self) -> list[str]:
@@ -130,7 +149,7 @@ def read_csv(text: str) -> list[Measured]:
     return [
         Measured(
             row["battle"], row["digest"], int(row["side"]), row["mission"], row["family"],
-            {member: int(row[member]) for member in (*PLAIN, SEARCH) if row[member]}, int(row["plans"] or 0),
+            {member: int(row[member]) for member in (*PLAIN, SEARCH, SOLUTION) if row[member]}, int(row["plans"] or 0),
             row["level"],
         )
         for row in rows
@@ -171,4 +190,4 @@ def rule_of_levels() -> str:
     """Return in a line for each level by whom its battles are won."""
     lines = [f"{level}: {member}" for level, member in enumerate(PLAIN)]
     lines += [f"{level}: a search of at most {most} plans" for level, most in BUDGETS.items()]
-    return "; ".join([*lines, f"{max(BUDGETS) + 1}: a search of 2,000 games"])
+    return "; ".join([*lines, f"{HARDEST}: a search of 2,000 games, or a plan of another origin"])
