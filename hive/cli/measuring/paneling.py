@@ -263,9 +263,9 @@ COMMAND = Command(
     about="""\
 Measure how difficult drawn battles are. Players of rising strength play each of them with the seeds 0 to 7:
 one whose units stand still, one that lets all attack, the battle's own plan, and a search where none
-of these wins. The level of a battle is the first of them that wins at least half of its games; one that 2,000
-games of a search do not win, and no plan of a folder of solutions, is unsolved. What was not played has no level
-(docs/rules/sets.md 2).
+of these wins. The level of a battle is the first of them that wins at least half of its games. A battle
+that no search of 512 plans wins is of level 5 if a plan of a folder does, and unsolved if 2,000 games of a
+search do not win it either. What was not played has no level (docs/rules/sets.md 2).
 
 Each result goes to a journal, so that the same command resumes an interrupted run, and more seeds or a
 longer search add to what is there.""",
