@@ -187,8 +187,8 @@ def _measure(
             ]
             measure(trials, most, told, members)
             for name, rows in kept.items():
-                if text := _untested(name, rows, solutions):
-                    told(play_solution(Trial(name), text))
+                if solutions and _untested(name, rows, solutions):
+                    told(play_solution(Trial(name), solutions.file(name)))
             for policy in policies:
                 _act(policy, [Trial(name) for name, rows in kept.items() if _lacking(rows, [policy])], told)
             done += len(group)

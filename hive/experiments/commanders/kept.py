@@ -107,13 +107,17 @@ class Folder:
             return Order(found.text, cost=found.cost)
         return Order(None, said=found.text, kind=found.kind, problem="the folder holds no plan", cost=found.cost)
 
+    def file(self, battle: str) -> Path:
+        """Return the file of the plan of a battle."""
+        return self.folder / f"{stem_of(battle)}.plan"
+
     def written(self, battle: str) -> Written:
         """Return what the folder holds for a battle that was planned once; a battle without a file has no plan.
 
         Raises:
             UserError: The file cannot be read.
         """
-        file = self.folder / f"{stem_of(battle)}.plan"
+        file = self.file(battle)
         costs = self._kept.costs.get(battle)
         if self._kept.terms:
             raise UserError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SE
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import LEAST, worths
 from hive.experiments.search.site import site_of
+from hive.kit.keep.places import read_text
 from hive.worlds.battle.drawn.classes import read_name
 from hive.worlds.battle.drawn.draw import Drawn, draw_with_facts
 from hive.worlds.battle.drawn.sets import digest_of_files
@@ -166,14 +168,14 @@ def measure(trials: Sequence[Trial], most: int, told: Told, members: Sequence[st
             told(_searched(PanelSearch(trial, most, trial.best)))
 
 
-def play_solution(trial: Trial, text: str) -> PanelRow:
-    """Return what a plan does that somebody found for a battle.
+def play_solution(trial: Trial, file: Path) -> PanelRow:
+    """Return what the plan of a file does that somebody found for a battle.
 
     Raises:
-        UserError: The plan has errors.
+        UserError: The plan has errors, or cannot be read.
     """
-    (result,) = _play([(trial, text)], _TESTED)
-    return trial.row(SOLUTION, result, plan=text)
+    entry = Entry(trial.world, read_plan(file, trial.world), range(GAMES))
+    return trial.row(SOLUTION, *play_mixed([entry], shape=_TESTED), plan=read_text(file))
 
 
 def _searched(search: PanelSearch) -> PanelRow:
