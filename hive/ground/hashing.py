@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Float, UInt, UInt32
+from jaxtyping import Array, Float, Int, Shaped, UInt, UInt32
 
 from hive.ground.sizes import current
 
@@ -51,6 +51,15 @@ def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
     if current().flat:
         return words
     return lax.fori_loop(np.uint32(0), np.uint32(2), lambda turn, now: now ^ turn, words ^ np.uint32(1))
+
+
+def read(array: Shaped[Array, " r"], place: Int[Array, "*shape"]) -> Shaped[Array, "*shape"]:
+    """Return what an array of at most 2^32 numbers holds at places in it, which are computed first, as by `kept`.
+
+    Sums of whole numbers that overflow in computing a place come round again: a place is taken modulo 2^32.
+    """
+    assert array.size <= 1 << 32, "a place is a word of 32 bits"
+    return array.at[kept(place.astype(jnp.uint32))].get(mode="promise_in_bounds")
 
 
 def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*cells"]:

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from hive.ground.compaction import block_for, for_marked
 from hive.ground.exact import length, rounded
 from hive.ground.flat import over_worlds
-from hive.ground.hashing import kept
+from hive.ground.hashing import read
 from hive.ground.shapes import Ground
 from hive.ground.sizes import current
 from hive.ground.terrain import Terrain, cell, lookup, move_clearance
@@ -58,8 +58,7 @@ def blocked_samples(
         for first, last in ((start[..., axis], end[..., axis]) for axis in (0, 1))
     )
     row = world[:, None, None] * side + cell(east, side) if words.shape[0] > 1 else cell(east, side)
-    place = kept((row * side + cell(north, side)).astype(jnp.uint32))
-    blocked = (words.reshape(-1).at[place].get(mode="promise_in_bounds") & kinds) != 0
+    blocked = (read(words.reshape(-1), row * side + cell(north, side)) & kinds) != 0
     if border:
         blocked |= (east <= 0) | (east >= side) | (north <= 0) | (north >= side)
     return blocked, east, north
@@ -94,7 +93,7 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         stop = jnp.where(first == 0, _PARTS.size - 1, first - 1)
         place = jnp.stack([jnp.where(number == stop[:, None], axis[:, 0], 0).sum(1) for axis in at], -1)
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
-        at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
+        at_cell = cell(place, side)
         wet = (words.reshape(-1)[base + at_cell[:, 0] * side + at_cell[:, 1]] & STEP_KINDS) != 0
         place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry a unit over an edge
         return out.at[ids].set(place, mode="drop")

@@ -42,7 +42,7 @@ def test_every_level_follows_from_the_wins() -> None:
             for member, wins in each.wins.items()
         }
         level = level_of(rows)
-        assert each.level == ("" if level is None else str(level)), each.battle
+        assert each.level == ("" if level is None else str(level)) == each.level_by_wins, each.battle
 
 
 @pytest.mark.slow

@@ -79,6 +79,7 @@ def test_plans_of_a_folder_play_where_it_has_one_and_again_when_they_change(
         assert [*rows(out)] == ["battle/open/4"]
         assert rows(out)["battle/open/4"][SOLUTION].plan == file.read_text()
     first = (out / "panel.jsonl").read_bytes()
+    assert first.count(b'"solution"') == 1
     file.write_text(file.read_text() + "\n")
     assert panel(out, "--by", f"plans:{folder}") == 0
     assert (out / "panel.jsonl").read_bytes().startswith(first)
@@ -119,6 +120,7 @@ def test_a_policy_plays_beside_the_members_and_decides_no_level(
     [
         (["words"], "--by words: there is no such player in a panel"),
         (["plans:nowhere"], "there is no folder nowhere"),
+        (["plans:"], "--by plans:: there is no such commander"),
         (["plans:docs", "plans:tests"], "--by plans:tests: a battle has one solution"),
         (["policy:nowhere"], "nowhere is not the folder of a training run"),
         ([f"policy:{TRAINED}", f"policy:{TRAINED}/"], "two commanders are called `skirmish-mix`"),

@@ -29,8 +29,7 @@ SIDES = (80, 150)
 """Sides of maps that are measured where nothing else is said, metres."""
 _SEARCHES = {"0": 0, "64": 64, "512": 512, "all": 1_000_000}
 JOURNAL = "panel.jsonl"
-PLANS = "plans:"
-"""Begins the name of a folder of solutions, CLASS-SEED.plan for each battle."""
+_PLANS = "plans:"  # begins the name of a folder of solutions
 
 
 def _class(text: str) -> str:
@@ -123,19 +122,21 @@ def _players(by: Sequence[str]) -> tuple[list[str], Folder | None, list[TrainedP
         UserError: One is unknown, there are two folders, or two policies have one name.
     """
     from hive.experiments.commanders.kept import Folder
+    from hive.experiments.commanders.naming import read_commander
     from hive.experiments.panel.members import PLAIN, POLICY
     from hive.experiments.sets.policies import read_policy
 
     named = list(dict.fromkeys(by or PLAIN))
-    if wrong := [each for each in named if each not in PLAIN and not each.startswith((POLICY, PLANS))]:
+    if wrong := [each for each in named if each not in PLAIN and not each.startswith((POLICY, _PLANS))]:
         raise UserError(
             f"--by {wrong[0]}: there is no such player in a panel\n"
-            f"  = help: players are {listing((*PLAIN, f'{PLANS}DIR', f'{POLICY}RUN'), 'and')}"
+            f"  = help: players are {listing((*PLAIN, f'{_PLANS}DIR', f'{POLICY}RUN'), 'and')}"
         )
-    folders = [Folder(Path(each.removeprefix(PLANS))) for each in named if each.startswith(PLANS)]
+    commanders = [read_commander(each) for each in named if each.startswith(_PLANS)]
+    folders = [each for each in commanders if isinstance(each, Folder)]
     if len(folders) > 1:
         raise UserError(
-            f"--by {PLANS}{folders[1].folder}: a battle has one solution\n"
+            f"--by {_PLANS}{folders[1].folder}: a battle has one solution\n"
             "  = help: put all plans in one folder, or name another folder of results with --out"
         )
     policies = [read_policy(each) for each in named if each.startswith(POLICY)]
@@ -163,7 +164,9 @@ def _measure(
             side = draw_theme(class_name, seed).frame.size
             rows = journal.rows.get(name, {})
             if side in due and (
-                _lacking(rows, policies) or _is_due(rows, members, most) or _untested(name, rows, solutions)
+                _lacking(rows, policies)
+                or _is_due(rows, members, most)
+                or (solutions and _untested(name, rows, solutions))
             ):
                 due[side].append(name)
     groups = [names[at : at + MANY] for names in due.values() for at in range(0, len(names), MANY)]
@@ -207,16 +210,16 @@ def _is_due(rows: Mapping[str, PanelRow], members: Sequence[str], most: int) -> 
     return not (SEARCH in rows and (rows[SEARCH].over or rows[SEARCH].budget >= most))
 
 
-def _untested(battle: str, rows: Mapping[str, PanelRow], solutions: Folder | None) -> str:
-    """Return the plan of a folder for a battle, or nothing where it has none or this one has been played.
+def _untested(battle: str, rows: Mapping[str, PanelRow], solutions: Folder) -> bool:
+    """Return whether a folder has a plan for a battle that has not been played.
 
     Raises:
         UserError: The plan cannot be read.
     """
     from hive.experiments.panel.members import SOLUTION
 
-    text = solutions.written(battle).text if solutions else ""
-    return "" if SOLUTION in rows and rows[SOLUTION].plan == text else text
+    text = solutions.written(battle).text
+    return bool(text) and not (SOLUTION in rows and rows[SOLUTION].plan == text)
 
 
 def _lacking(rows: Mapping[str, PanelRow], policies: Sequence[TrainedPolicy]) -> bool:

@@ -17,7 +17,7 @@ from hive.engine.units import draws
 from hive.engine.units.senses import NOBODY, Senses
 from hive.ground.exact import length, rounded, square
 from hive.ground.flat import over_worlds
-from hive.ground.hashing import kept
+from hive.ground.hashing import kept, read
 from hive.ground.lines import blocked_fan, blocked_step
 from hive.ground.sizes import current
 from hive.ground.sums import totals
@@ -222,8 +222,6 @@ def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
     block = -(-rows // turns)  # equal ones: the rows of a last, shorter one would cost as much as a full block's
     world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
     flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
-    assert distance.size <= 1 << 32, "a cell of all distance maps has a number of 32 bits"
-    maps = distance.reshape(-1)
     number = np.arange(len(FAN), dtype=np.uint32) * np.uint32(0x9E3779B1)
 
     def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
@@ -234,9 +232,8 @@ def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
             cell(position[:, None, axis] + rounded(FAN[None, :, axis] * speed[:, None]), side) for axis in (0, 1)
         )
         place = ((world * distance.shape[1] + target)[:, None] * side + east) * side + north  # [B, 33]
-        place, noise = kept(place.astype(jnp.uint32)), kept(draws.mix(word[:, None] + number[None]))
-        value = maps.at[place].get(mode="promise_in_bounds").astype(jnp.float32)
-        value = value + rounded(randomness[:, None] * draws.uniform(noise))
+        noise = draws.uniform(kept(draws.mix(word[:, None] + number[None])))
+        value = read(distance.reshape(-1), place).astype(jnp.float32) + rounded(randomness[:, None] * noise)
         value = jnp.where(blocked, far, value).T  # [33, B]
         near = jnp.where(value >= far, -1.0, value)
         found = (value[0], _first(value == value.min(0, keepdims=True)), _first(near == near.max(0, keepdims=True)))

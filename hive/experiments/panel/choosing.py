@@ -34,7 +34,7 @@ def divide(
         before: Names of battles of an earlier test and of its rest. They come first in the same part, and none of them
             goes to the other one.
         half: Whether the test has half of a level at most.
-        total: Most battles of the rest, as many of each level as of the others where it has enough; None: any number.
+        total: Most battles of the rest, spread over the levels as evenly as their numbers allow; None: any number.
 
     Returns:
         The battles of the test, and the rest.
@@ -43,9 +43,8 @@ def divide(
     rests: list[list[SetBattle]] = []
     for level in range(LEVELS):
         own = [each.battle for each in found if is_whole(each.level) and int(each.level) == level]
-        chosen = _turns([name for name in own if name not in before[1]], before[0])[
-            : min(tests, len(own) // (2 if half else 1))
-        ]
+        most_tests = min(tests, len(own) // 2 if half else len(own))
+        chosen = _turns([name for name in own if name not in before[1]], before[0])[:most_tests]
         left = [name for name in _turns(own, before[1]) if name not in (*chosen, *before[0])]
         test += [SetBattle(name, level) for name in chosen]
         rests.append([SetBattle(name, level) for name in left[:most]])

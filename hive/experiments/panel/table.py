@@ -15,7 +15,6 @@ from typing import Any
 from dsl.wording import columns, is_whole
 from hive.experiments.panel.members import (
     BUDGETS,
-    GAMES,
     HARDEST,
     PLAIN,
     POLICY,
@@ -84,8 +83,17 @@ class Measured:
         if wins is None:
             return self
         row = replace(self, wins={**self.wins, SOLUTION: wins})
-        hardest = 2 * wins >= GAMES and self.known in (f"{HARDEST} or more", UNSOLVED)
-        return replace(row, level=str(HARDEST)) if hardest else row
+        return replace(row, level=row.level_by_wins)
+
+    @property
+    def level_by_wins(self) -> str:
+        """The level that follows from the wins, in the form of `level`, which alone knows that a search was over."""
+        over = self.level == UNSOLVED
+        rows = {
+            member: PanelRow(self.battle, self.digest, member, wins, 0.0, plans=self.plans, over=over)
+            for member, wins in self.wins.items()
+        }
+        return _in_words(level_of(rows))
 
     def cells(self) -> list[str]:
         """Return the row in the order of `COLUMNS`; empty where a member did not play."""
@@ -107,12 +115,15 @@ class Measured:
         }  # fmt: skip
 
 
+def _in_words(level: int | str | None) -> str:
+    return "" if level is None else str(level)
+
+
 def measured(rows: Mapping[str, Mapping[str, PanelRow]]) -> list[Measured]:
     """Return the battles of a journal in the order of classes and seeds."""
     found = []
     for battle, members in rows.items():
         drawn = draw_with_facts(*read_name(battle))
-        level = level_of(members)
         found.append(
             Measured(
                 battle,
@@ -122,7 +133,7 @@ def measured(rows: Mapping[str, Mapping[str, PanelRow]]) -> list[Measured]:
                 drawn.commander.family,
                 {member: row.wins for member, row in members.items()},
                 members[SEARCH].plans if SEARCH in members else 0,
-                "" if level is None else str(level),
+                _in_words(level_of(members)),
             )
         )
     classes = list(CLASSES)
