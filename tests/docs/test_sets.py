@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,20 @@ def test_every_level_follows_from_the_wins() -> None:
         }
         level = level_of(rows)
         assert each.level == ("" if level is None else str(level)) == each.level_by_wins, each.battle
+
+
+def test_the_readme_has_the_shares_of_the_table() -> None:
+    """README.md and the page of sets say the same of the test set, which grows."""
+    shown = " ".join((PAGE.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    rows = re.findall(
+        r"^([\w-]+) +(?:\d+% +){6}(\d+%) +(\d+)% to (\d+)%", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    shares = {name: found for name, *found in rows}
+    policy = "One policy wins {} of the games (interval {} to {}) of 120 drawn battles".format(*shares["drawn-orders"])
+    own = "their own plans ({}, {} to {})".format(*shares["default"])
+    model, search = shares["language-model"][0], shares["search-64"][0]
+    for words in (policy, own, f"a language model's plans win {model}, those found by a search of 64 win {search}."):
+        assert words in shown
 
 
 @pytest.mark.slow
