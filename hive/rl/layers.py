@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from flax import linen as nn
 from jax import lax
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Array, Bool, Float, Int
 
 
 def dense(width: int, kernel_init: Callable[..., Array] | None = None) -> nn.Dense:
@@ -30,6 +30,15 @@ def dense(width: int, kernel_init: Callable[..., Array] | None = None) -> nn.Den
 def _dot_general(inputs: Array, kernel: Array, dimensions: Any, precision: Any = None) -> Array:
     product: Array = matmul(inputs, kernel)
     return product
+
+
+def of_action(values: Float[Array, "*b a"], action: Int[Array, "*b"]) -> Float[Array, "*b"]:
+    """Return the value of each action that was chosen, by a sum.
+
+    The gradient of a gather adds to an array at computed places, in an order that a GPU does not promise.
+    """
+    number = lax.broadcasted_iota(jnp.int32, values.shape, values.ndim - 1)
+    return jnp.where(action[..., None] == number, values, 0.0).sum(-1)
 
 
 @jax.custom_vjp

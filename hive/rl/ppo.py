@@ -27,6 +27,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from hive.kit.environment.env import Env, EnvState, LearnerView, global_state, reset, sample_actions, step
 from hive.rl.autoreset import restart
+from hive.rl.layers import of_action
 from hive.rl.networks import ActorCritic, Memories
 from hive.rl.settings import Config, Hyper
 
@@ -380,7 +381,7 @@ def loss(
 
 def _log_prob(logits: Float[Array, "*b a"], action: Int[Array, "*b"]) -> Float[Array, "*b"]:
     """Return the logarithms of the probabilities of actions."""
-    return jnp.take_along_axis(jax.nn.log_softmax(logits), action[..., None], -1)[..., 0]
+    return of_action(jax.nn.log_softmax(logits), action)
 
 
 def _global_state(env: Env, config: Config, env_state: EnvState) -> Float[Array, "b g"] | None:

@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.kit.environment.env import Env
 from hive.rl import ppo
-from hive.rl.layers import dense
+from hive.rl.layers import dense, of_action
 from hive.rl.networks import NEVER, Memories, Trunk
 from hive.rl.ppo import Method, TrainingMetrics, Transition
 from hive.rl.settings import Config, Hyper
@@ -123,7 +123,7 @@ def loss(
     seen = view.observation, view.action_mask, samples.starts[..., None]
     network: Callable[..., Tree] = network_of(env, config).apply
     *_, values = network(params, memory, *seen)
-    chosen = jnp.take_along_axis(values, samples.action[..., None], -1)[..., 0].sum(-1, keepdims=True)
+    chosen = of_action(values, samples.action).sum(-1, keepdims=True)
     error = ((chosen - lax.stop_gradient(samples.value + advantage)) ** 2).mean()
     none = dict.fromkeys(("policy_loss", "entropy", "approx_kl", "clip_fraction"), jnp.float32(0.0))
     return error, {"loss": error, "value_loss": error, **none}

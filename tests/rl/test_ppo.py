@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -243,3 +244,16 @@ def test_an_algorithm_is_a_row_and_a_module() -> None:
     for name, row in ALGORITHMS.items():
         assert row.name == name and {*row.settings, *row.usual} <= {*NAMES} and not {*row.settings} & {*row.usual}
         assert all(callable(getattr(row.load(), part)) for part in ("begin", "update", "network_of"))
+
+
+@pytest.mark.parametrize(("name", "recurrent"), [("ippo", 0), ("mappo", 1), ("pqn_vdn", 1)])
+def test_no_gradient_adds_numbers_at_computed_places(name: str, recurrent: int) -> None:
+    """A GPU adds them in an order that it does not promise, so that two runs would train different policies."""
+    row, env = algorithm(name), recall()
+    train, config = row.load(), Config(**QUICK | row.settings, recurrent=recurrent)
+    runner = jax.eval_shape(partial(train.begin, env, config), jax.random.key(0))
+    text = jax.jit(partial(train.update, env, config)).trace(runner).lower(lowering_platforms=("cuda",)).as_text()
+    added = re.findall(
+        r"stablehlo\.scatter\"(?:(?!stablehlo\.return).)*stablehlo\.add .*? : tensor<(\w+)>", text, re.DOTALL
+    )
+    assert "stablehlo.dot_general" in text and not [kind for kind in added if kind.startswith(("f", "bf"))]
