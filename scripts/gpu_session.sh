@@ -3,6 +3,7 @@
 #
 #   scripts/gpu_session.sh rows        constants of the model, ticks, batches, crews, fires, maps, with each choice of sizes
 #   scripts/gpu_session.sh games       what must be equal to the bit, whole games of all five abilities, CUDA graphs
+#   scripts/gpu_session.sh train       training at several sizes, whether reruns are equal, and XLA's deterministic operations
 #   scripts/gpu_session.sh tests       the tests that say something about a GPU
 #   scripts/gpu_session.sh try         a few small cases, to try this script on any machine
 #
@@ -59,6 +60,12 @@ case $STAGE in
     graphs=$("$PYTHON" -c "from hive.ground.sizes import GRAPHS; print(GRAPHS)") || exit 1
     add gpu "$graphs" 60 batch '{"units": 10, "batches": [4096]}'
     add gpu "$graphs" 60 tick '{"units": 4000, "parts": false, "scenes": 1}'
+    ;;
+  train)
+    for flags in "" --xla_gpu_deterministic_ops=true; do
+      add gpu "$flags" 150 learners '{"training": [64]}' '{"training": [4096]}' '{"training": [65536]}'
+    done
+    add gpu "" 100 learners '{"worlds": [4096, 65536]}'
     ;;
   tests)
     timeout "$LIMIT" "$PYTHON" -m pytest -q -m "not slow" -n "${PROCESSES:-6}" -p no:cacheprovider tests/world \

@@ -209,3 +209,12 @@ def test_steps_of_an_environment_for_learners() -> None:
     for line in lines:
         check_line(line)
         assert line["ours"] == pytest.approx(2 * learning.STEPS / line["run_ms"] * 1e3, rel=1e-2)
+
+
+@pytest.mark.long
+def test_training_twice_gives_one_policy() -> None:
+    (line,) = rows.run_case("learners", {"training": (4,)})
+    check_line(line)
+    assert line["same"] and line["agent_steps_per_s"] == pytest.approx(5 * line["ours"], rel=1e-2)
+    (again,) = rows.run_case("learners", {"training": (4,)})
+    assert again["policy"] == line["policy"]

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,7 +26,9 @@ from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, random_actions, reset
 from hive.rl.autoreset import step_and_reset
+from hive.rl.ppo import make_train
 from hive.rl.registry import task
+from hive.rl.settings import Config
 from hive.rl.views.batched import BatchedView
 from hive.worlds.battle.environment.units import make_env
 from hive.worlds.battle.scenario import load_scenario
@@ -34,22 +37,28 @@ from hive.worlds.battle.world import Battle
 ENVS, HORIZON, WIDTH = 64, 128, 128
 MAP = "5m_vs_6m"  # SMAX's own name
 STEPS = 100  # of a run without a network
+SHORT = 16  # steps of a rollout with many environments
 _NEEDED = ("distrax", "hydra", "jaxmarl", "omegaconf", "wandb")
 _APART = "SMAX is five marines against six with 8 world steps under one action, ours five spearmen against six a tick"
 
 
-def run(worlds: Sequence[int] = (), updates: int = 0, runs: int = 5) -> Iterator[dict[str, Any]]:
-    """Measure environments alone, in batches of so many `worlds`; then training for so many `updates` in a run.
+def run(
+    worlds: Sequence[int] = (), training: Sequence[int] = (), updates: int = 0, runs: int = 5
+) -> Iterator[dict[str, Any]]:
+    """Measure environments alone, in batches of so many `worlds`; then training.
 
     Args:
         worlds: Sizes of batches.
-        updates: Updates of a timed run of a learner; 0: none is measured.
+        training: Numbers of environments with which our learner trains twice; its policies are compared.
+        updates: Updates of a timed run of a learner next to JaxMARL's; 0: none is measured.
         runs: Timed runs of each learner, one of each in turn.
     """
     env = five_against_six()
     for batch in worlds:
         yield steps_alone(env, batch)
         yield steps_shared(env, batch)
+    for envs in training:
+        yield trained_twice(env, envs)
     if updates:
         yield from beside(env, updates, runs)
 
@@ -96,7 +105,7 @@ def steps_shared(env: Env, batch: int) -> dict[str, Any]:
 
 def _figures(work: str, ours: float) -> dict[str, Any]:
     """What every line has: environment steps a second, and nothing to compare it with."""
-    return {"work": work, "ours": round(ours), "theirs": None, "ratio": None, "cpu_ratio": None}
+    return {"work": work, "ours": round(ours), "theirs": None, "ratio": None, "cpu_ratio": None, "same": None}
 
 
 def _random_steps(
@@ -111,6 +120,37 @@ def _random_steps(
         return (state, after.timestep.view), after.timestep.reward.sum()
 
     return lax.scan(body_fn, (state, view), jax.random.split(key, STEPS))[0]
+
+
+def trained_twice(env: Env, envs: int) -> dict[str, Any]:
+    """Train with feed-forward IPPO for two updates, with so many environments and short rollouts, several times.
+
+    Returns:
+        A line; `same` is whether the first two runs gave equal policies to the bit, and `policy` is a digest of the
+        first, with which runs of other processes are compared: with other flags of XLA, for instance.
+    """
+    config = Config(total_timesteps=2 * SHORT * envs, num_envs=envs, num_steps=SHORT)
+    program = build(make_train(env, config), jax.random.key(0))
+    policies = [_digest(program.call(jax.random.key(0))[0]) for _ in range(2)]
+    (timing,) = measure(partial(program.call, jax.random.key(0)), budget=10.0)
+    rate = config.num_updates * SHORT * envs / timing.median
+    found = {
+        "envs": envs,
+        "horizon": SHORT,
+        "width": config.width,
+        "agent_steps_per_s": round(rate * env.num_agents),
+        "same": policies[0] == policies[1],
+        "policy": policies[0],
+    }
+    figures = _figures(f"training, {envs:,} environments", rate)
+    return {**figures, **milliseconds(timing, "run"), **found, **program.figures, **peak()}
+
+
+def _digest(params: Any) -> str:
+    digest = sha256()
+    for leaf in jax.tree.leaves(jax.device_get(params)):
+        digest.update(np.ascontiguousarray(leaf).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
@@ -149,9 +189,6 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
 
 def ours(env: Env, updates: int, *, recurrent: int) -> PeerProgram:
     """Train with `hive.rl.ppo` from a key."""
-    from hive.rl.ppo import make_train
-    from hive.rl.settings import Config
-
     steps = ENVS * HORIZON * updates
     config = Config(total_timesteps=steps, num_envs=ENVS, num_steps=HORIZON, width=WIDTH, recurrent=recurrent)
     return partial(jax.jit(make_train(env, config)), jax.random.key(0))

@@ -153,6 +153,7 @@ COLUMNS: dict[str, Columns] = {
         ("theirs/s", "theirs", ",.0f"),
         ("ours / theirs", "ratio", ".2f"),
         ("by cpu time", "cpu_ratio", ".2f"),
+        ("reruns equal", "same", ""),
     ),
     "gpu": (
         ("work", "work", ""),
