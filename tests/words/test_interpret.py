@@ -116,6 +116,19 @@ def test_small_words_change_nothing(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "send each type against the enemy that it beats",  # the first order of README.md
+        "send each unit type against the enemy it beats",
+        "each type attacks the enemy that it beats",
+        "send each type against enemies that it beats",
+    ],
+)
+def test_each_type_goes_against_what_it_beats_in_many_wordings(said: str) -> None:
+    assert steps(said) == steps("each type attacks what it beats")
+
+
+@pytest.mark.parametrize(
     ("written", "meant", "word"),
     [
         ("attak the enemy archers", "attack the enemy archers", "attak"),

@@ -197,7 +197,9 @@ class Clauses(Phrases):
             return False
         stands = verb == "spread" or (verb in STILL and clause.places[-1:] and clause.places[-1].kind == "beside")
         further = clause.verb and (clause.full or self.joined or clause.squads)
-        if further or (clause.places and (self.joined or verb in OF_FOES)):
+        if verb == "match" and not clause.places and not any(foe.types for foe in clause.foe):
+            clause.foe = ()  # `send each type against the enemy that it beats`
+        elif further or (clause.places and (self.joined or verb in OF_FOES)):
             clause = self.begin("and")
         elif clause.places and not clause.verb and clause.who and not stands:
             clause.lost.append(item.text)  # `those at A hold`
@@ -323,12 +325,10 @@ class Clauses(Phrases):
     def _lose(self, item: Item) -> bool:
         """Step over a word that orders nothing; any other has no place in the clause."""
         start, self.at = self.at, self.at + 1
-        if item.get("self") and self.clause.verb in OF_FOES:
-            return self.lose(start)  # `attack each other`
-        if item.text.lower() == "that" and self.fits("pronoun|verb:match"):
-            return True  # `the enemy that it beats`
-        told = item.get("structure", "not", "feature", "dir", "number", "ordinal", "share")
-        return True if item.get("light", "noise") and not told else self.lose(start)
+        other = item.get("self") and self.clause.verb in OF_FOES  # `attack each other`
+        told = other or item.get("structure", "not", "feature", "dir", "number", "ordinal", "share")
+        that = item.text.lower() == "that" and self.fits("pronoun|verb:match")  # `the enemy that it beats`
+        return that or bool(item.get("light", "noise") and not told) or self.lose(start)
 
 
 Rule = Callable[[Clauses, Item], bool]
