@@ -81,6 +81,11 @@ def plural(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def differing(names: Sequence[str]) -> str:
+    """Return "`a` differs", or "`a` and `b` differ"."""
+    return f"{listing(names, 'and')} differ{'s' if len(names) == 1 else ''}"
+
+
 def number_words(number: int) -> str:
     """Return a whole number in words up to twelve, and in digits beyond."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from dsl import UserError
-from dsl.wording import listing, plural
+from dsl.wording import differing, plural
 from hive.cli.printing import tell
 from hive.kit.keep.finishing import hold_progress, progress_of
 from hive.kit.keep.json_text import pretty
@@ -63,7 +63,7 @@ def open_progress(
         )
     if other:
         raise UserError(
-            f"{folder} belongs to another {what}: {listing(other, 'and')} differ\n"
+            f"{folder} belongs to another {what}: {differing(other)}\n"
             "  = help: give another --out, or drop its progress with --restart"
         )
     if begun != commit:

@@ -139,7 +139,7 @@ def policy_players(
             kept = run.checkpoint(which)
             policy = run.policy(kept, env)
             identity = digest(policy.params)
-            checkpoint = {"player": name, **kept.json(run.lanes)[0]}
+            checkpoint = {"player": name, **kept.json(run.lanes)[0], "policies": len(run.lanes)}
         source = load_world(chosen, maps, **played)
         found.append(PolicyPlayer(
             name=name, policy=policy, env=env, source=source, identity=identity, checkpoint=checkpoint

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from dsl import UserError
-from dsl.wording import listing, plural
+from dsl.wording import differing, listing, plural
 from hive.kit.environment.env import Env
 from hive.kit.errors import DataError
 from hive.kit.keep.json_text import json_lines
@@ -206,10 +206,11 @@ def checkpoint_words(row: Mapping[str, Any]) -> str:
     """Return a line that names the parameters of a policy.
 
     Args:
-        row: Of `Checkpoint.json`, and `player`, how tables call the policy.
+        row: Of `Checkpoint.json`; `player`, how tables call the policy; and `policies`, of how many it is the first.
     """
+    first = f"seed {row['seed']}, the first of {row['policies']} policies, " if row.get("policies", 1) > 1 else ""
     after = plural(row["steps"], "environment step")
-    return f"{row['player']}: {row['checkpoint']} checkpoint, after {after}, digest {row['digest'][:12]}"
+    return f"{row['player']}: {first}{row['checkpoint']} checkpoint, after {after}, digest {row['digest'][:12]}"
 
 
 @dataclass(frozen=True)
@@ -297,7 +298,7 @@ class TrainedRun:
         own, now = self.config["task"], facts(env)
         if differ := [name for name in now if now[name] != own.get(name)]:
             raise UserError(
-                f"{self.folder} was trained on another version of {self.task}: {listing(differ, 'and')} differ\n"
+                f"{self.folder} was trained on another version of {self.task}: {differing(differ)}\n"
                 "  = help: train again, or use the version of HIVE that its config.json names"
             )
 
@@ -499,6 +500,8 @@ def read_run(folder: str | Path) -> TrainedRun:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         found = config.get("format", "") if isinstance(config, dict) else ""
     except (OSError, ValueError, RecursionError):
+        if (folder / CHECKPOINTS).is_dir():
+            raise UserError(f"{folder} is damaged: its config.json cannot be read\n  = help: {_AGAIN}") from None
         raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`") from None
     if found != FORMAT:
         if not str(found).startswith("hive-training/"):

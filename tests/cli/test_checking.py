@@ -118,6 +118,10 @@ def test_published_plans_are_accepted(hive: Hive, shared: Path) -> None:
         (["."], "error: cannot read .: it is a folder\n  = help: name a file in it\n"),
         (["latin.plan"], "error: cannot read latin.plan: it is not UTF-8 text\n  = help: save it as text in UTF-8"),
         (["latin.plan", "--scenario", "cordinate"], "did you mean `coordinate`?"),
+        (
+            ["mine.toml"],
+            "mine.toml is a scenario or a set of battles, and `hive check` takes plans and trees\n  = help",
+        ),
         (["latin.plan", "--units", "5"], "--units, --side, --marker and --written-for go with --scenario"),
         (["latin.plan", "--scenario", "coordinate", "--team", "5"], "--scenario gives the teams and the map"),
     ],

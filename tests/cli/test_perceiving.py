@@ -21,7 +21,7 @@ SHORT = (LEVEL, "--samples", 3, "--seeds", 1, "--steps", 4)
     [
         ((), "the following arguments are required: SCENARIO"),
         (("kitchen/boiled_egg",), "agents of kitchen/boiled_egg draw no pictures of what they see"),
-        (("coordinate",), "coordinate is a battle, whose units follow plans, so it has no agents"),
+        (("coordinate",), "coordinate is a battle, whose units follow a plan or a policy, so it has no teams"),
         ((LEVEL, "kitchen/boiled_egg"), "are of several kinds"),
         ((LEVEL, "--perception", "image"), "a scripted speaker reads texts and no pictures\n  = help: name a model"),
         ((LEVEL, "--perception", "smell"), "--perception"),

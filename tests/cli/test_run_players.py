@@ -38,7 +38,14 @@ RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
         ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),
         ("kitchen/boiled_egg --set gamma=20", "gamma is above 0 and at most 10, not 20"),
         ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
-        ("coordinate --player team", "coordinate is a battle, whose units follow plans, so it has no agents"),
+        (
+            "coordinate --player team",
+            "coordinate is a battle, whose units follow a plan or a policy, so it has no teams",
+        ),
+        (
+            "coordinate --player nobody --units 40",
+            "--player takes plan, commander:NAME, policy:FOLDER, random and stand",
+        ),
         (
             "coordinate --model x",
             "`--model` cannot be used here: coordinate is a battle\n  = help: it is for wildfire levels, ",

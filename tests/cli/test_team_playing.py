@@ -23,7 +23,7 @@ SHORT = (LEVEL, "--seed", 375, "--set", "limit=5")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("coordinate", *CAMON), "coordinate is a battle, whose units follow plans, so it has no agents"),
+        (("coordinate", *CAMON), "coordinate is a battle, whose units follow a plan or a policy, so it has no teams"),
         (("wildfire/all", *CAMON, "--vary", "firefighters=3,5"), "--vary cannot be used with wildfire/all"),
         (("wildfire/cut_tree_sparse_small", *CAMON), "did you mean `cut_trees_sparse_small`?"),
         ((LEVEL, "--player", "team:coella"), "did you mean `team:coela`?"),

@@ -199,7 +199,7 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         (
             "moved",
             {"task": {**config["task"], "arrays": "0"}},
-            "was trained on another version of recall: `arrays` differ",
+            "was trained on another version of recall: `arrays` differs\n",
         ),
         ("taller", {"task": {**config["task"], "features": 7}}, "this version of it has `2 features instead of 7`"),
     ):
@@ -207,6 +207,9 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         (tmp_path / name / "config.json").write_text(json.dumps({**config, **change}))
         ran = hive("evaluate", name)
         assert ran.code == 2 and words in ran.err, ran.err
+    shutil.copytree(tmp_path / "whole", tmp_path / "cut")
+    (tmp_path / "cut" / "config.json").write_text("{")
+    assert "cut is damaged: its config.json cannot be read\n" in hive("evaluate", "cut").err
     shutil.rmtree(tmp_path / "whole" / "best")
     assert "newest checkpoint" in hive("evaluate", "whole", *FEW).out, "as a run of an earlier version"
     shutil.rmtree(tmp_path / "whole" / "checkpoints")

@@ -155,6 +155,11 @@ def test_who_is_no_commander_gets_one_sentence_in_every_command(wrong: str) -> N
         read_commander(wrong)
 
 
+def test_a_misspelt_commander_is_named_as_it_was_meant() -> None:
+    with pytest.raises(UserError, match=r"there is no such commander\n  = help: did you mean `words`\? "):
+        read_commander("wrds")
+
+
 class Answers:
     """A model that answers with the battle's own plan; it knows nothing of one battle."""
 

@@ -134,9 +134,9 @@ class Run(
         tuple[str, ...],
         option(
             "who plays: plan, commander:NAME, team, team:FRAMEWORK, a player by rules such as speaker, optimal or "
-            "planner, plans for one commander next to teams, policy:FOLDER for the policy of a training run (its "
-            "best checkpoint, or with @newest its newest one), or random; several players may stand side by side; "
-            "default: the world's plan or commander, else the first of its players by rules",
+            "planner, plans for one commander next to teams, policy:FOLDER for the policy of a training run (of "
+            "its first seed and best checkpoint, or with @newest the newest one), or random; several players may "
+            "stand side by side; default: the world's plan or commander, else the first of its players by rules",
             "NAME",
         ),
     ] = ()

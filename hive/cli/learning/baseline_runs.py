@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from dsl.wording import listing
+from dsl.wording import differing
 from hive.cli.learning.baseline_settings import MEMORIES, Baselines
 from hive.cli.learning.settings import Train
 from hive.cli.learning.training import folder_name, held_out, train, trainer_of
@@ -179,7 +179,7 @@ def _check_run(wanted: WantedRun, trainer: Trainer) -> TrainedRun:
         settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]
         named = [*(name for name in other if name != "settings"), *settings]
         raise UserError(
-            f"{out} is another run: {listing(named, 'and')} differ\n"
+            f"{out} is another run: {differing(named)}\n"
             "  = help: give another --runs, or remove that folder to train again"
         )
     return run

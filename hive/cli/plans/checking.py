@@ -88,7 +88,7 @@ def _run(settings: Check) -> int:
     reports = []
     for file in settings.files:
         try:
-            text, name = read_text(file)
+            text, name = _read(file)
         except UserError as error:
             if len(settings.files) == 1 and not settings.json:
                 raise
@@ -102,6 +102,15 @@ def _run(settings: Check) -> int:
         else:
             print(f"{chr(10) if number else ''}{_describe(report, about)}")
     return 0 if all(report.ok for report, _ in reports) else 2
+
+
+def _read(file: str) -> tuple[str, str]:
+    if Path(file).suffix == ".toml":
+        raise UserError(
+            f"{file} is a scenario or a set of battles, and `hive check` takes plans and trees\n"
+            f"  = help: `hive describe {file}` tells what it holds"
+        )
+    return read_text(file)
 
 
 def _unreadable(file: str, message: str) -> CheckResult:

@@ -47,7 +47,7 @@ def read_commander(text: str) -> Commander:
     if word == "search" and dash and is_whole(most) and LEAST_SEARCH <= int(most) <= MOST_SEARCH:
         return Searched(int(most))
     near = nearest(kind, (*_PLAIN, "plan", "plans"))
-    hint = f"did you mean `{near[0]}`? " if near and near[0] != kind else ""
+    hint = f"did you mean `{near}`? " if near and near != kind else ""
     raise UserError(f"--by {text}: there is no such commander\n  = help: {hint}{_KNOWN}")
 
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from hive.worlds.battle.world import Battle
 
 _NO_AGENTS = (
-    "whose units follow plans, so it has no agents and no seats\n"
-    "  = help: `hive ask` and `hive serve` let you command it; agents play the other worlds of `hive list`"
+    "whose units follow a plan or a policy, so it has no teams and no seats\n"
+    "  = help: --player takes plan, commander:NAME, policy:FOLDER, random and stand here; `hive ask` and `hive serve` "
+    "let you command it; teams play the other worlds of `hive list all`"
 )
 
 
