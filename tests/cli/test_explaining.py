@@ -158,11 +158,16 @@ def test_what_cannot_be_explained_is_said(hive: Hive, words: list[str], message:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tick", [2, 999])
-def test_a_tick_after_the_end_is_refused(hive: Hive, duel: tuple[str, ...], tick: int) -> None:
-    ran = hive(*duel, "--set", "limit=2", "--unit", 0, "--tick", tick)
+def test_a_tick_after_the_end_is_refused(hive: Hive, duel: tuple[str, ...]) -> None:
+    ran = hive(*duel, "--set", "limit=2", "--unit", 0, "--tick", 2)
     assert (ran.code, ran.out) == (2, "")
     assert "error: the game with seed 0 ends after 2 ticks (timeout)\n  = help: give a --tick below 2" in ran.err
+
+
+def test_a_tick_after_the_limit_is_refused_before_anything_is_played(hive: Hive, duel: tuple[str, ...]) -> None:
+    ran = hive(*duel, "--set", "limit=2", "--unit", 0, "--tick", 999)
+    assert (ran.code, ran.out) == (2, "")
+    assert "ends after 2 ticks at the latest\n  = help: give a --tick below 2" in ran.err
 
 
 def test_a_plan_with_errors_is_refused(hive: Hive, broken: Path) -> None:

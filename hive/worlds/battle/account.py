@@ -60,6 +60,9 @@ def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int
     Raises:
         UserError: The game ends before that tick.
     """
+    if tick > world.limit:
+        latest = f"a game of {world.name} ends after {world.limit:,} ticks at the latest"
+        raise UserError(f"{latest}\n  = help: give a --tick below {world.limit}")
     game, decision = decision_at(world, plan, seed, tick)
     ended = int(game.state.tick)
     if int(game.outcome) != Outcome.RUNNING:
