@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,8 @@ try:
     import orbax.checkpoint as ocp
 except ImportError as error:  # pragma: no cover
     raise UserError(f"checkpoints cannot be used: {error}\n  = help: pip install 'hive-swarm[rl]'") from None
+
+logging.getLogger("absl").setLevel(logging.CRITICAL)  # orbax would log what our errors say of a damaged file
 
 Tree = Any
 OTHER_FORM = "it has another form"
