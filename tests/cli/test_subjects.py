@@ -183,7 +183,7 @@ def test_kinds_say_of_their_agents_what_their_worlds_do() -> None:
     for kind in kinds().values():
         name = next(iter(kind.names()))
         if not kind.acting:
-            with pytest.raises(UserError, match="no agents"):
+            with pytest.raises(UserError, match="no teams"):
                 kind.team_world(TeamRequest(worlds=[name]))
             continue
         world = kind.team_world(TeamRequest(worlds=[name]))
