@@ -197,7 +197,7 @@ class Clauses(Phrases):
             return False
         stands = verb == "spread" or (verb in STILL and clause.places[-1:] and clause.places[-1].kind == "beside")
         further = clause.verb and (clause.full or self.joined or clause.squads)
-        if verb == "match" and not clause.places and not any(foe.types for foe in clause.foe):
+        if verb == "match" and clause.foe and not clause.places and not any(foe.types for foe in clause.foe):
             clause.foe = ()  # `send each type against the enemy that it beats`
         elif further or (clause.places and (self.joined or verb in OF_FOES)):
             clause = self.begin("and")
