@@ -85,7 +85,7 @@ def mission_orders(seat: Seat) -> list[str]:
     mine, other = seat.own.scenario.player.objective, seat.own.scenario.enemy.objective
     places = [f"({x}, {y})" for x, y in mine.places or other.places]
     if mine.kind == "elimination":
-        return ["send each type against the enemy that it beats", "everyone attack the nearest enemies"]
+        return ["send each type against the enemy that it beats", "everyone attack the enemies"]
     if mine.places:
         return [f"everyone go to {places[0]}"]
     if places:
