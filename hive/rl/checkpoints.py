@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,11 +21,21 @@ try:
 except ImportError as error:  # pragma: no cover
     raise UserError(f"checkpoints cannot be used: {error}\n  = help: pip install 'hive-swarm[rl]'") from None
 
-logging.getLogger("absl").setLevel(logging.CRITICAL)  # orbax would log what our errors say of a damaged file
-
 Tree = Any
 OTHER_FORM = "it has another form"
 _STEP = re.compile(r"\['([^']*)'\]")  # in the path of a leaf of nested dicts
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Keep orbax from logging what our errors say of a damaged file; the user's own settings return afterwards."""
+    logger = logging.getLogger("absl")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 class Checkpoints:
@@ -37,11 +48,12 @@ class Checkpoints:
     def __init__(self, folder: Path) -> None:
         """Open a folder, or create it."""
         self.folder = folder.resolve()
-        self._manager = ocp.CheckpointManager(
-            self.folder,
-            options=ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False),
-            item_handlers=ocp.StandardCheckpointHandler(),
-        )
+        with _unlogged():
+            self._manager = ocp.CheckpointManager(
+                self.folder,
+                options=ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False),
+                item_handlers=ocp.StandardCheckpointHandler(),
+            )
 
     def __enter__(self) -> Checkpoints:
         """Return the checkpoints."""

@@ -66,7 +66,7 @@ def test_solutions_win_the_games_that_the_levels_count() -> None:
     folder = Folder(DATA.parent / "solutions")
     counted = {each.battle: each.wins[SOLUTION] for each in FOUND if SOLUTION in each.wins}
     assert {stem_of(battle) for battle in counted} == {path.stem for path in folder.folder.glob("*.plan")}
-    for battle, wins in [*counted.items()][::10]:
+    for battle, wins in [*counted.items()][::5]:
         assert play_solution(Trial(battle), folder.file(battle)).wins == wins
 
 

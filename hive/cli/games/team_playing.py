@@ -175,11 +175,11 @@ def run_team(settings: Run, kind: Kind) -> int:
     settings.check_drawn(asks)
     if asks:
         check_asked(names)
-    options = team_settings(settings.numbers, settings.fire_rules)
-    first = [*kind.members(settings.scenario)][:1]
-    kind.team_world(TeamRequest(worlds=first, options=options, published=settings.published))  # raises
+    if not kind.acting:
+        kind.team_world(TeamRequest(worlds=[settings.scenario]))  # raises
     settings.request().refuse(OF_PLANS, f"agents play {settings.scenario}, and no plan commands them")
     _refuse_settings(settings, names, asks)
+    options = team_settings(settings.numbers, settings.fire_rules)
 
     def variant(name: str, varied: Mapping[str, float | str], part: str = "") -> Variant:
         wanted = TeamRequest(worlds=[name], options={**options, **varied}, published=settings.published)

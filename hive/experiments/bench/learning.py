@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -26,6 +25,7 @@ from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, random_actions, reset
 from hive.rl.autoreset import step_and_reset
+from hive.rl.policies import digest
 from hive.rl.ppo import make_train
 from hive.rl.registry import task
 from hive.rl.settings import Config
@@ -131,7 +131,7 @@ def trained_twice(env: Env, envs: int) -> dict[str, Any]:
     """
     config = Config(total_timesteps=2 * SHORT * envs, num_envs=envs, num_steps=SHORT)
     program = build(make_train(env, config), jax.random.key(0))
-    policies = [_digest(program.call(jax.random.key(0))[0]) for _ in range(2)]
+    policies = [digest(program.call(jax.random.key(0))[0]) for _ in range(2)]
     (timing,) = measure(partial(program.call, jax.random.key(0)), budget=10.0)
     rate = config.num_updates * SHORT * envs / timing.median
     found = {
@@ -144,13 +144,6 @@ def trained_twice(env: Env, envs: int) -> dict[str, Any]:
     }
     figures = _figures(f"training, {envs:,} environments", rate)
     return {**figures, **milliseconds(timing, "run"), **found, **program.figures, **peak()}
-
-
-def _digest(params: Any) -> str:
-    digest = sha256()
-    for leaf in jax.tree.leaves(jax.device_get(params)):
-        digest.update(np.ascontiguousarray(leaf).tobytes())
-    return digest.hexdigest()[:16]
 
 
 def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hive.worlds.battle.running import BattleRun
     from hive.worlds.battle.world import Battle
 
-_NO_AGENTS = (
+_NO_TEAMS = (
     "whose units follow a plan or a policy, so it has no teams and no seats\n"
     "  = help: --player takes plan, commander:NAME, policy:FOLDER, random and stand here; `hive ask` and `hive serve` "
     "let you command it; teams play the other worlds of `hive list all`"
@@ -136,7 +136,7 @@ class Battles:
 
     def team_world(self, request: TeamRequest) -> NoReturn:
         """Refuse: the units of a battle follow plans (see `hive.kit.contract.Kind`)."""
-        raise UserError(f"{request.worlds[0]} is a battle, {_NO_AGENTS}")
+        raise UserError(f"{request.worlds[0]} is a battle, {_NO_TEAMS}")
 
     def _scenario(self, request: Request) -> Scenario:
         changes = request.changes(ScenarioRules.__struct_fields__, "rule")
