@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -86,7 +87,7 @@ def away(params: Params, state: State) -> Float[Array, " n"]:
         state.position[None, :, axis] - jnp.where(mine, place[PLAYER, :, axis, None], place[ENEMY, :, axis, None])
         for axis in (0, 1)
     )
-    return jnp.sqrt(square(east, north).min(0))
+    return jnp.sqrt(reduce(jnp.minimum, square(east, north)))
 
 
 def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]:

@@ -116,6 +116,20 @@ def test_every_radius_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     np.testing.assert_allclose(np.asarray(shoved(params, state)), expected, atol=1e-3)
 
 
+def test_worlds_of_one_batch_push_by_their_own_radii() -> None:
+    """The cells of the sweep are as wide as the largest radii of a world."""
+    params, state = battlefield(0, "scattered", PLAIN, firmness=0.5)
+    worlds = [params.replace(types=params.types.replace(radius=params.types.radius * by)) for by in (0.5, 1.0, 4.0)]
+    found = jax.jit(jax.vmap(lambda radius: push(params.replace(types=params.types.replace(radius=radius)), state)))(
+        jnp.stack([world.types.radius for world in worlds])
+    )
+    for world, pushed in zip(worlds, found, strict=True):
+        oracle = Dense(world, state, 0)
+        expected = oracle.pushed(oracle.position, oracle.alive)
+        assert expected.any()
+        np.testing.assert_allclose(pushed, expected, atol=1e-3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1])
 def test_pairs_at_the_very_edge_of_sight_are_met_across_the_edges_of_cells(axis: int) -> None:

@@ -28,6 +28,7 @@ from hive.ground.compaction import search
 from hive.ground.sizes import Sizes, current
 
 _PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort key fits one word is used
+_SHARES = (4, 2, 1)  # a cell is at least `cell` by one of these wide where the data say the range, likewise
 
 Value = TypeVar("Value")
 Query = TypeVar("Query")
@@ -55,8 +56,9 @@ def meet(
     *,
     side: int,
     cell: float,
+    reach: Float[Array, " w"] | None = None,
 ) -> Value:
-    """Reduce over all candidates within at least `cell` metres of each unit.
+    """Reduce over all candidates within at least `cell` metres of each unit, or `reach` of those of a world.
 
     Args:
         position: `[W, N, 2]` metres in `[0, side]`.
@@ -71,6 +73,8 @@ def meet(
             itself reads them where they are; fields from outside of it are first written down one by one.
         side: Metres, side of the square map.
         cell: Metres, at least the range of the reduction.
+        reach: `[W]` metres up to `cell`, the range of the reduction in each world, where only its data say it: the
+            smaller, the fewer are the candidates.
 
     Returns:
         Pytree of `[..., W, N]`.
@@ -86,7 +90,7 @@ def meet(
         return jax.tree.map(lambda a, b: jnp.where(present, a, b), met, value)
     rows = worlds * count
     flat = jax.tree.map(lambda a: a.reshape(*a.shape[:-2], rows), (query, candidate))
-    tiles = make_tiles(position, present, side, cell, sizes)
+    tiles = make_tiles(position, present, side, cell, sizes, reach)
     out = _sweep(tiles, flat[0], flat[1], start, reduce, sizes)
     return jax.tree.map(lambda a: a.reshape(*a.shape[:-1], worlds, count), out)
 
@@ -103,20 +107,30 @@ def all_at_once(worlds: int, count: int, sizes: Sizes) -> bool:
 
 
 def make_tiles(
-    position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float, sizes: Sizes
+    position: Float[Array, "w n 2"],
+    present: Bool[Array, "w n"],
+    side: int,
+    cell: float,
+    sizes: Sizes,
+    reach: Float[Array, " w"] | None = None,
 ) -> Tiles:
     """Sort the units of each world by cell, absent units last, and split them into tiles, those with most work first.
 
-    A tile may reach over the end of a column of cells. Tiles that all fit one block keep their order.
+    Cells are as wide as `reach` where it is given, but not narrower than the sort key allows. A tile may reach over the
+    end of a column of cells. Tiles that all fit one block keep their order.
     """
     worlds, count = position.shape[:2]
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
-    columns, rows = math.ceil(side / cell), worlds * count
-    parts = next((parts for parts in _PARTS if _fits_word(rows, worlds * (columns**2 * parts + 1))), 1)
+    rows = worlds * count
+    least = [cell / share for share in ((1,) if reach is None else _SHARES)]  # widths of a cell
+    grids = [(width, math.ceil(side / width), parts) for width in least for parts in (*_PARTS, 1)]
+    fitting = (grid for grid in grids if _fits_word(rows, worlds * (grid[1] ** 2 * grid[2] + 1)))
+    narrow, columns, parts = next(fitting, grids[-1])
+    width = narrow if reach is None else jnp.maximum(reach * 1.001, narrow)[:, None]
     height = columns * parts
     cells = columns * height  # of a world, and the number of a cell for absent units
-    east = jnp.clip((position[..., 0] / cell).astype(jnp.int32), 0, columns - 1)
-    north = jnp.clip((position[..., 1] / (cell / parts)).astype(jnp.int32), 0, height - 1)
+    east = jnp.clip((position[..., 0] / width).astype(jnp.int32), 0, columns - 1)
+    north = jnp.clip((position[..., 1] / (width / parts)).astype(jnp.int32), 0, height - 1)
     begin = np.arange(worlds, dtype=np.int32)[:, None] * (cells + 1)  # number of the first cell of each world
     key = jnp.where(present, east * height + north, cells) + begin
     key, order = _sort(key.reshape(rows), worlds * (cells + 1))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -17,7 +18,7 @@ from hive.ground.exact import rounded, square
 from hive.ground.flat import over_worlds
 from hive.ground.sizes import current
 
-PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to more (static)
+PUSH_CELL = 5.0  # metres, the most that two radii add up to
 
 
 class Body(NamedTuple):
@@ -67,7 +68,8 @@ def grain_of(count: int) -> np.float32:
 def _push(shape: Array, own: tuple[Array, Array, Body]) -> Total:
     position, alive, body = own
     start: Any = (np.int32(0), np.int32(0))
-    return meet(position, alive, body, body, start, _reduce, side=shape.shape[1], cell=PUSH_CELL)
+    reach = 2 * jnp.where(alive, body.radius, 0.0).max(1)
+    return meet(position, alive, body, body, start, _reduce, side=shape.shape[1], cell=PUSH_CELL, reach=reach)
 
 
 _push_flat = over_worlds(_push)
@@ -75,6 +77,10 @@ _push_flat = over_worlds(_push)
 
 def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) -> Total:
     me, other = fields()
+    axis = 1  # of the candidates
+    if real.shape[1] > me.x.shape[2] and not current().flat:  # along the last axis a processor adds by vector code
+        me, other, real = jax.tree.map(lambda a: jnp.swapaxes(a, 1, 2), (me, other, real))
+        axis = 2
     east, north = me.x - other.x, me.y - other.y
     distance = jnp.sqrt(square(east, north))
     overlap = jnp.maximum(0.0, (me.radius + other.radius) / (distance + 1e-6) - 1.0)
@@ -83,7 +89,7 @@ def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) 
     steps = tuple(jnp.round(weight * part).astype(jnp.int32) for part in (east, north))
     if current().flat:  # one pass for both, which keeps nothing of a pair in memory
         start: Any = (np.int32(0), np.int32(0))
-        total = lax.reduce(steps, start, lambda one, other: (one[0] + other[0], one[1] + other[1]), (1,))
+        total = lax.reduce(steps, start, lambda one, other: (one[0] + other[0], one[1] + other[1]), (axis,))
     else:
-        total = (steps[0].sum(1), steps[1].sum(1))
+        total = (steps[0].sum(axis), steps[1].sum(axis))
     return value[0] + total[0], value[1] + total[1]

@@ -306,7 +306,7 @@ def _reducer(words: Array, present: Array, query: Query) -> Callable[[SenseResul
             return _weigh(found, fields, real, words)
         clear = all_clear
         if clear is None:
-            clear = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min() >= me.sight.max()
+            clear = _least(me.clear) + _least(jnp.where(real, other.clear, jnp.inf)) >= me.sight.max()
         return lax.cond(
             clear,
             lambda: _weigh(found, fields, real, None),
@@ -314,6 +314,12 @@ def _reducer(words: Array, present: Array, query: Query) -> Callable[[SenseResul
         )
 
     return reduce
+
+
+def _least(metres: Array) -> Array:
+    """Return the minimum, or -inf where any is below 0: a minimum of integers is vector code on a processor."""
+    bits = lax.bitcast_convert_type(jnp.where(metres < 0, -jnp.inf, metres), jnp.int32)
+    return lax.bitcast_convert_type(bits.min(), jnp.float32)
 
 
 def _weigh(found: SenseResults, fields: Fields, real: Array, words: Array | None) -> SenseResults:
