@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Key
 
 from dsl import UserError
+from dsl.wording import differing
 from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, TimeStep, global_state, random_actions, reset
 from hive.kit.environment.step_env import differ, form
 
@@ -54,7 +55,7 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     others = jax.tree.leaves(alone)
     apart = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not _equal(a, b).all()]
     if apart:
-        found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(apart)} differ")
+        found.append(f"a game in a batch is not the game alone, bit for bit: {differing(apart)}")
     if not stands.all():
         first = stands.all(axis=0).argmin() + 1
         found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {first}")
