@@ -56,7 +56,7 @@ def open_progress(
     except (OSError, ValueError, RecursionError) as error:
         raise cannot_resume(folder, error) from None
     commit, begun = decides["versions"].pop("commit"), found["versions"].pop("commit", None)
-    other = [key for key in decides if found.get(key) != decides[key]]
+    other = [key for key in decides | found if found.get(key) != decides.get(key)]
     if other == ["chunk"] and isinstance(found.get("chunk"), int):
         raise UserError(
             f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"

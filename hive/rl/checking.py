@@ -48,8 +48,11 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     *alone, _ = jax.device_get(_alone(env, keys[-1], ticks))
     first, plays, timesteps, seen = batch
     views = jax.tree.map(lambda one, others: np.concatenate([one[:, None], others], 1), first, timesteps.view)
-    found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps.replace(view=views))]
-    found += [*_range("the global state", seen), *_ends(plays, timesteps), *_limit(env, timesteps)]
+    found = list(_shapes(env, timesteps, (games, ticks)))
+    if any(flag.dtype != bool for flag in (views.alive, timesteps.terminated, timesteps.truncated)):
+        return found  # neither units nor ends can be told
+    found += [*_ranges(timesteps.replace(view=views)), *_range("the global state", seen)]
+    found += [*_ends(plays, timesteps), *_limit(env, timesteps)]
     last = jax.tree.map(lambda leaf: leaf[-1], tuple(batch))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(alone)

@@ -142,6 +142,10 @@ def seeds_of(env: Env, first: int, games: int) -> list[int]:
     count = dict.fromkeys(env.variants, 0)
     while len(found) < games:
         block = range(first, min(first + 4 * games, SEEDS))
+        if not block:
+            raise UserError(
+                f"there are not {games:,} seeds for these games below 2^32\n  = help: give a smaller first seed"
+            )
         for seed, world in zip(block, worlds_of(env, block), strict=True):
             extra = count[world] == share and sum(each > share for each in count.values()) < more
             if len(found) < games and (count[world] < share or extra):

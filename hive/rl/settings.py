@@ -127,7 +127,10 @@ class Config:
             )
         size = f"{self.num_envs} x {self.num_steps}"
         if self.batch_size > _MOST_STEPS:
-            raise UserError(f"one update of {size} steps is too large: at most {_MOST_STEPS:,}")
+            raise UserError(
+                f"one update of {size} steps is too large: at most {_MOST_STEPS:,}\n"
+                "  = help: lower `num_envs` or `num_steps`"
+            )
         if self.num_updates < 1:
             raise UserError(
                 f"{self.total_timesteps} steps are less than one update of {size}\n"

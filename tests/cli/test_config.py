@@ -38,6 +38,8 @@ def test_a_command_goes_on_whatever_kind_of_sequence_decides_its_results(tmp_pat
     assert open_progress(tmp_path / "mine", identity, "run", False) == begun
     with pytest.raises(UserError, match="limits"):
         open_progress(tmp_path / "mine", {**identity, "limits": (1.0,)}, "run", False)
+    with pytest.raises(UserError, match="tasks"):  # a command that decides less is another one, too
+        open_progress(tmp_path / "mine", {"limits": identity["limits"]}, "run", False)
 
 
 def test_it_holds_facts_of_the_command_in_order() -> None:

@@ -460,6 +460,7 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
         (("baselines", "skirmish_5v5", "--setting", "value_active_masks=1"), "has no effect on a centralised critic"),
         (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
         (("baselines", "skirmish_5v5", "--prune", "--vary", "num_steps=8,16"), "that vary within a run"),
+        (("train", "skirmish_5v5", "--setting", "lr=0.1", "--setting", "LR=0.2"), "`learning_rate` is given twice"),
         (("train", "skirmish_5v5", "--prune", "--seeds", "2"), "--prune stops settings of --vary"),
         (("train", "skirmish_5v5", "--prune", "--vary", "lr=0.1,0.2", "--test-games", "0"), "leave out --test-games 0"),
         (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),

@@ -221,6 +221,19 @@ def test_breaches_of_the_contract_are_found() -> None:
     ]
 
 
+class Uncertain(Recall, kw_only=True):
+    """Its end is a number."""
+
+    def step(self, state: Any, actions: Any) -> tuple[Any, TimeStep]:
+        state, timestep = super().step(state, actions)
+        return state, timestep.replace(terminated=timestep.terminated.astype(jnp.float32))
+
+
+def test_flags_that_are_numbers_are_named() -> None:
+    (found,) = rl.check(Uncertain(scale=jnp.float32(1.0)), games=2)
+    assert found.startswith("terminated is float32[2")
+
+
 class Opening(Recall, kw_only=True):
     """Its view of the reset is out of range, and has standing masked out; nothing else is wrong."""
 

@@ -175,7 +175,7 @@ def _check_run(wanted: WantedRun, trainer: Trainer) -> TrainedRun:
     decides = json.loads(json.dumps(decides | {"settings": asdict(trainer.config)}))
     kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     kept["task"] = {"version": decides["task"]["version"], **kept["task"]}  # which older runs do not say
-    if other := [name for name, value in decides.items() if kept.get(name) != value]:
+    if other := [name for name in decides | run.identity if kept.get(name) != decides.get(name)]:
         settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]
         named = [*(name for name in other if name != "settings"), *settings]
         raise UserError(

@@ -155,6 +155,8 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     for word, value in settings.settings:
         if (name := setting_name(word)) in options:
             raise UserError(f"set `{word}` with --{options[name]}")
+        if name in given:
+            raise UserError(f"the setting `{name}` is given twice\n  = help: give it once")
         given[name] = value
     vary: dict[str, list[float]] = {}
     for word, values in settings.vary:

@@ -1,6 +1,6 @@
 """The neighbour sweep: every unit meets every unit near it, in work proportional to the number of neighbours.
 
-Units are sorted by cell; the width of a cell is the range, its height a fraction of the range. Consecutive units form
+Units are sorted by cell; a cell is as wide as the range or wider, its height a fraction of that. Consecutive units form
 tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
 contiguous run in the sorted order. Tiles are sorted by the chunks that their candidates fill, so that a block of tiles
 has even loads. A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces
@@ -124,8 +124,11 @@ def make_tiles(
     rows = worlds * count
     least = [cell / share for share in ((1,) if reach is None else _SHARES)]  # widths of a cell
     grids = [(width, math.ceil(side / width), parts) for width in least for parts in (*_PARTS, 1)]
-    fitting = (grid for grid in grids if _fits_word(rows, worlds * (grid[1] ** 2 * grid[2] + 1)))
-    narrow, columns, parts = next(fitting, grids[-1])
+    keys = {grid: worlds * (grid[1] ** 2 * grid[2] + 1) for grid in grids}
+    narrow, columns, parts = next(
+        (grid for grid in grids if _fits_word(rows, keys[grid])),
+        next((grid for grid in grids if keys[grid] < 2**31), grids[-1]),  # the slow sort takes any
+    )
     width = narrow if reach is None else jnp.maximum(reach * 1.001, narrow)[:, None]
     height = columns * parts
     cells = columns * height  # of a world, and the number of a cell for absent units
