@@ -272,16 +272,16 @@ def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Pat
     """A setting that one of them reads is no error of the others, and one that none reads is refused."""
     mixed = Baselines(
         tasks=("recall",), algorithms=("ippo", "pqn_vdn", "selfplay"), runs=tmp_path,
-        settings=(("eps_finish", 0.02), ("gamma", 0.5)),
+        settings=(("eps_finish", 0.02), ("gamma", 0.5), ("attention", 1)),  # which pqn_vdn fixes to 0
         vary=(("CLIP_EPS", [0.1, 0.2]), ("pool", [2, 3])),
     )  # fmt: skip
     found = [(each.name, each.words.settings, each.words.vary) for each in wanted_runs(mixed)]
     clip = (("clip_eps", [0.1, 0.2]),)
     assert found == [
-        ("ippo", (("gamma", 0.5),), clip),
+        ("ippo", (("gamma", 0.5), ("attention", 1)), clip),
         ("pqn_vdn", (("eps_finish", 0.02), ("gamma", 0.5)), ()),
-        ("selfplay", (("gamma", 0.5), ("pool", 2)), clip),
-        ("selfplay", (("gamma", 0.5), ("pool", 3)), clip),
+        ("selfplay", (("gamma", 0.5), ("attention", 1), ("pool", 2)), clip),
+        ("selfplay", (("gamma", 0.5), ("attention", 1), ("pool", 3)), clip),
     ]
     for unread in ({"settings": (("eps_finish", 0.02),), "vary": ()}, {"settings": (), "vary": (("pool", [2, 3]),)}):
         with pytest.raises(UserError, match="ippo does not read"):

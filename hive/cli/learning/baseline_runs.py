@@ -106,8 +106,9 @@ def _read_by(name: str, settings: Baselines) -> Baselines:
     """
     from hive.rl.settings import setting_name
 
-    rows = [ALGORITHMS[each] for each in settings.algorithms]
-    others = {word for word in ALGORITHMS[name].unread if any(word not in row.unread for row in rows)}
+    rows = {each: ALGORITHMS[each] for each in settings.algorithms}
+    unread = {each: {*row.unread, *row.settings} for each, row in rows.items()}  # and what an algorithm fixes
+    others = {word for word in unread[name] if any(word not in words for words in unread.values())}
     given = tuple(each for each in settings.settings if setting_name(each[0]) not in others)
     return replace(
         settings, settings=given, vary=tuple(each for each in settings.vary if setting_name(each[0]) not in others)

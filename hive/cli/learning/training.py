@@ -42,8 +42,9 @@ def _run(settings: Train) -> int:
 
 def folder_name(settings: Train, task: str) -> str:
     """Return how the folder of a run is called."""
-    stem = Path(task).stem if task.endswith(".toml") else folder_stem(task)
-    return f"{stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
+    kind, colon, name = task.rpartition(":")  # squads of a battle or of a set, whose name may be a file
+    stem = Path(name).stem if name.endswith(".toml") else name
+    return f"{folder_stem(f'{kind}{colon}{stem}')}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
 
 
 def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch) -> tuple[dict[str, Any], str]:

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Int, Key
 
+from dsl import UserError
 from hive.kit.environment.env import LearnerView, sample_actions
 
 Tree = Any
@@ -67,7 +68,12 @@ def make_rival(network: Any, *weights: Tree, room: int = 1) -> Rival:
         network: Their network; see `Rival`.
         *weights: The parameters of each, at least one.
         room: Most policies that the pool will hold, if that is more than are given.
+
+    Raises:
+        UserError: No parameters are given.
     """
+    if not weights:
+        raise UserError("a pool of no policies cannot play\n  = help: give the parameters of at least one")
     filled = [*weights, *[weights[0]] * (room - len(weights))]
     stacked = jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *filled)
     return Rival(weights=stacked, count=jnp.int32(len(weights)), network=network)
