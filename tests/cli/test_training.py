@@ -147,12 +147,12 @@ def starts_from_it(hive: Hive, tmp_path: Path, policies: list[Any]) -> None:
         {"task": "recall", "seed": seed, "checkpoint": "newest", "update": 7, "steps": 448, "digest": each["digest"]}
         for seed, each in enumerate(policies)
     ]
-    for words, said in (
-        (("--start", "whole", "--setting", "width=9"), "whole has other networks than this run"),
-        (("--start", "whole", "--seeds", 3), "whole has 2 policies, and this run trains 3"),
-        (("--start", "nowhere"), "nowhere is not the folder of a training run"),
+    for changed, words, said in (
+        ({"width=8": "width=9"}, ("--start", "whole"), "whole has other networks than this run"),
+        ({}, ("--start", "whole", "--seeds", 3), "whole has 2 policies, and this run trains 3"),
+        ({}, ("--start", "nowhere"), "nowhere is not the folder of a training run"),
     ):
-        ran = hive(*WORDS, *words, "--out", "none")
+        ran = hive(*(changed.get(word, word) for word in WORDS), *words, "--out", "none")
         assert ran.code == 2 and said in ran.err, ran.err
         assert not [*tmp_path.glob("none*")], "nothing is left behind"
 
