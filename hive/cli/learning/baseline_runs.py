@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dsl import UserError
 from dsl.wording import differing
 from hive.cli.learning.baseline_settings import MEMORIES, Baselines
-from hive.cli.learning.settings import Train
+from hive.cli.learning.settings import Train, check_once
 from hive.cli.learning.training import folder_name, held_out, train, trainer_of
 from hive.kit.keep.finishing import check_results, is_finished
 from hive.kit.reporting import Watch
@@ -124,11 +124,7 @@ def _varied(settings: Baselines) -> tuple[tuple[tuple[str, list[float]], ...], l
     from hive.rl.settings import VARYING, setting_name
 
     named = [(setting_name(word), values) for word, values in settings.vary]
-    given = Counter([*(name for name, _ in named), *(setting_name(word) for word, _ in settings.settings)])
-    if twice := [name for name, _ in named if given[name] > 1]:
-        raise UserError(
-            f"the setting `{twice[0]}` is given twice\n  = help: give it once, with --setting or with --vary"
-        )
+    check_once((*settings.settings, *settings.vary))
     others = {name: values for name, values in named if name not in VARYING}
     shapes = [dict(zip(others, values, strict=True)) for values in product(*others.values())]
     return tuple((name, values) for name, values in named if name in VARYING), shapes

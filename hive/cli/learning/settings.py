@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -224,6 +226,24 @@ Steps = Annotated[
     int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
 ]
 FirstSeed = Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)]
+
+
+def check_once(given: Sequence[tuple[str, object]]) -> None:
+    """Refuse a setting that is given twice, under one name or two, with one value or several.
+
+    Args:
+        given: Names, as they are written, with what was given.
+
+    Raises:
+        UserError: A setting is unknown, or given twice.
+    """
+    from hive.rl.settings import setting_name
+
+    count = Counter(setting_name(word) for word, _ in given)
+    if twice := [name for name in count if count[name] > 1]:
+        raise UserError(
+            f"the setting `{twice[0]}` is given twice\n  = help: give it once, with --setting or with --vary"
+        )
 
 
 def of_setting(text: str) -> tuple[str, float]:

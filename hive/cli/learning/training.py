@@ -13,7 +13,7 @@ from dsl import UserError
 from dsl.wording import columns, plural
 from hive.cli.command import Command
 from hive.cli.learning.learners import need, test_maps
-from hive.cli.learning.settings import Train
+from hive.cli.learning.settings import Train, check_once
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
@@ -42,7 +42,7 @@ def _run(settings: Train) -> int:
 
 def folder_name(settings: Train, task: str) -> str:
     """Return how the folder of a run is called."""
-    kind, colon, name = task.rpartition(":")  # squads of a battle or of a set, whose name may be a file
+    kind, colon, name = task.rpartition(":")  # `orders:` may stand before a name or a file
     stem = Path(name).stem if name.endswith(".toml") else name
     return f"{folder_stem(f'{kind}{colon}{stem}')}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
 
@@ -152,21 +152,14 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     if settings.recurrent and "recurrent" in chosen.settings:
         raise UserError(f"`{chosen.name}` has a memory or none in any case\n  = help: leave out --recurrent")
     options = {"total_timesteps": "steps", "recurrent": "recurrent"} | dict.fromkeys(chosen.settings, "algorithm")
-    given: dict[str, Any] = {} if settings.steps is None else {"total_timesteps": settings.steps}
+    steps = () if settings.steps is None else (("total_timesteps", settings.steps),)
+    given: dict[str, Any] = dict(steps)
     for word, value in settings.settings:
         if (name := setting_name(word)) in options:
             raise UserError(f"set `{word}` with --{options[name]}")
-        if name in given:
-            raise UserError(f"the setting `{name}` is given twice\n  = help: give it once")
         given[name] = value
-    vary: dict[str, list[float]] = {}
-    for word, values in settings.vary:
-        name = setting_name(word)
-        if name in vary or name in given:
-            raise UserError(
-                f"the setting `{name}` is given twice\n  = help: give it once, with --setting or with --vary"
-            )
-        vary[name] = values
+    vary = {setting_name(word): values for word, values in settings.vary}
+    check_once((*steps, *settings.settings, *settings.vary))
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
     usual = {**read_settings(task(task_name).settings), **chosen.usual, "recurrent": int(settings.recurrent)}
     config = Config(**{**usual, **given, **chosen.settings})

@@ -27,8 +27,8 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from hive.ground.compaction import search
 from hive.ground.sizes import Sizes, current
 
-_PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort key fits one word is used
-_SHARES = (4, 2, 1)  # a cell is at least `cell` by one of these wide where the data say the range, likewise
+_PARTS = (8, 4, 2, 1)  # rows of cells in one range: the largest for which the sort key fits one word is used
+_SHARES = (4, 2, 1)  # where the data say the range, least widths of a cell as parts of `cell`; chosen likewise
 
 Value = TypeVar("Value")
 Query = TypeVar("Query")
@@ -123,7 +123,7 @@ def make_tiles(
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
     rows = worlds * count
     least = [cell / share for share in ((1,) if reach is None else _SHARES)]  # widths of a cell
-    grids = [(width, math.ceil(side / width), parts) for width in least for parts in (*_PARTS, 1)]
+    grids = [(width, math.ceil(side / width), parts) for width in least for parts in _PARTS]
     keys = {grid: worlds * (grid[1] ** 2 * grid[2] + 1) for grid in grids}
     narrow, columns, parts = next(
         (grid for grid in grids if _fits_word(rows, keys[grid])),
