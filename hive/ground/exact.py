@@ -2,7 +2,8 @@
 
 A compiler may fuse a product and a sum into one operation with a single rounding, depending on the code around them.
 The same game would then differ between a single run and a batch. So every product that is added to something goes
-through `rounded`; nothing is divided by a value that a batch shares, since that division may become a product with the
+through `rounded`, and so does one that other code multiplies by a factor of its own, which a compiler may multiply by
+the first one's factor; nothing is divided by a value that a batch shares, since that division may become a product with the
 reciprocal; sums over units that a game depends on are sums of integers; draws use no transcendental functions.
 """
 
@@ -10,14 +11,24 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jax import lax
+from jaxtyping import Array, Float, Int
 
 _LOWEST = np.float32(-3e38)
+_UNIT = np.float32(1.5 * 2**23)  # the last bit of a number of this size is worth 1
 
 
 def rounded(product: Float[Array, " ..."]) -> Float[Array, " ..."]:
     """Return the same finite numbers, rounded to float32 before anything is added to them."""
     return jnp.maximum(product, _LOWEST)
+
+
+def whole(steps: Float[Array, " ..."]) -> Int[Array, " ..."]:
+    """Round numbers of at most 2^22 in size to the nearest whole one, half to even; what larger ones give is arbitrary.
+
+    It is `jnp.round` and a conversion in fewer instructions, since a conversion also handles NaN and overflow.
+    """
+    return lax.bitcast_convert_type(rounded(steps) + _UNIT, jnp.int32) - lax.bitcast_convert_type(_UNIT, jnp.int32)
 
 
 def square(east: Float[Array, " ..."], north: Float[Array, " ..."]) -> Float[Array, " ..."]:

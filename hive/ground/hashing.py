@@ -39,8 +39,8 @@ def threefry(key: Pair, count: Pair) -> Pair:
     return one, other
 
 
-def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
-    """Return the same words, in memory.
+def kept(words: Shaped[Array, "*shape"]) -> Shaped[Array, "*shape"]:
+    """Return the same words of 32 bits, in memory.
 
     On a processor XLA makes cheap arithmetic a part of each loop that reads its result, and repeats it for each element
     there: the hash of a unit once for each of the places that the unit may go to. A loop that reads an array at
@@ -50,7 +50,9 @@ def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
     """
     if current().flat:
         return words
-    return lax.fori_loop(np.uint32(0), np.uint32(2), lambda turn, now: now ^ turn, words ^ np.uint32(1))
+    bits = lax.bitcast_convert_type(words, jnp.uint32) ^ np.uint32(1)
+    bits = lax.fori_loop(np.uint32(0), np.uint32(2), lambda turn, now: now ^ turn, bits)
+    return lax.bitcast_convert_type(bits, words.dtype)
 
 
 def read(array: Shaped[Array, " r"], place: Int[Array, "*shape"]) -> Shaped[Array, "*shape"]:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt
 
+from hive.ground.exact import rounded
 from hive.ground.hashing import kept, mix, threefry
 
 
@@ -53,13 +54,14 @@ def uniform(words: UInt[Array, " ..."]) -> Float[Array, " ..."]:
 
 def normal_pair(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int) -> Float[Array, "n 2"]:
     """`[N, 2]` independent draws of mean 0 and variance 1, nearly normal: sums of eight bytes, at most 4.9 in size."""
-    return jnp.stack([_normal(word, unit, stream, axis) for axis in (0, 1)], axis=-1)
+    total = kept(jnp.stack([_eight_bytes(word, unit, stream, axis) for axis in (0, 1)]))
+    off = (total.T.astype(jnp.int32) - 1020).astype(jnp.float32)
+    return rounded(off * np.float32((8 * (256**2 - 1) / 12) ** -0.5))  # a compiler may multiply two factors first
 
 
-def _normal(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, axis: int) -> Float[Array, " n"]:
-    total = jnp.zeros(unit.shape, jnp.int32)
-    for number in (2 * axis, 2 * axis + 1):
-        four = unit_words(word, unit, stream, number)
-        for shift in (0, 8, 16, 24):
-            total += ((four >> shift) & 0xFF).astype(jnp.int32)
-    return (total - 1020).astype(jnp.float32) * np.float32((8 * (256**2 - 1) / 12) ** -0.5)
+def _eight_bytes(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, axis: int) -> UInt[Array, " n"]:
+    """Sum of the bytes of two words."""
+    one, other = (unit_words(word, unit, stream, number) for number in (2 * axis, 2 * axis + 1))
+    every_second = np.uint32(0x00FF00FF)
+    pairs = (one & every_second) + (one >> 8 & every_second) + (other & every_second) + (other >> 8 & every_second)
+    return (pairs & np.uint32(0xFFFF)) + (pairs >> 16)

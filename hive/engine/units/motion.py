@@ -232,9 +232,10 @@ def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
             cell(position[:, None, axis] + rounded(FAN[None, :, axis] * speed[:, None]), side) for axis in (0, 1)
         )
         place = ((world * distance.shape[1] + target)[:, None] * side + east) * side + north  # [B, 33]
-        noise = draws.uniform(kept(draws.mix(word[:, None] + number[None])))
-        value = read(distance.reshape(-1), place).astype(jnp.float32) + rounded(randomness[:, None] * noise)
-        value = jnp.where(blocked, far, value).T  # [33, B]
+        noise = rounded(randomness[:, None] * draws.uniform(draws.mix(word[:, None] + number[None])))
+        added = kept(jnp.where(blocked, jnp.inf, noise))
+        value = (read(distance.reshape(-1), place).astype(jnp.float32) + added).T  # [33, B]
+        value = jnp.where(jnp.isinf(value), far, value)
         near = jnp.where(value >= far, -1.0, value)
         found = (value[0], _first(value == value.min(0, keepdims=True)), _first(near == near.max(0, keepdims=True)))
         return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from hive.engine.types import Params, State
 from hive.engine.units.neighbours import meet
-from hive.ground.exact import rounded, square
+from hive.ground.exact import rounded, square, whole
 from hive.ground.flat import over_worlds
 from hive.ground.sizes import current
 
@@ -83,10 +83,9 @@ def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) 
         axis = 2
     east, north = me.x - other.x, me.y - other.y
     distance = jnp.sqrt(square(east, north))
-    overlap = jnp.maximum(0.0, (me.radius + other.radius) / (distance + 1e-6) - 1.0)
-    weight = jnp.where(real & (me.id != other.id), overlap, 0.0) * me.grain
-
-    steps = tuple(jnp.round(weight * part).astype(jnp.int32) for part in (east, north))
+    reach = jnp.where(real & (me.id != other.id), me.radius + other.radius, 0.0)
+    weight = jnp.maximum(0.0, reach / (distance + 1e-6) - 1.0) * me.grain
+    steps = tuple(whole(weight * part) for part in (east, north))
     if current().flat:  # one pass for both, which keeps nothing of a pair in memory
         start: Any = (np.int32(0), np.int32(0))
         total = lax.reduce(steps, start, lambda one, other: (one[0] + other[0], one[1] + other[1]), (axis,))

@@ -24,7 +24,7 @@ from hive.engine.types import PLAYER, Params, State
 from hive.engine.units import draws
 from hive.engine.units.neighbours import all_at_once, meet
 from hive.ground.compaction import block_for, for_marked
-from hive.ground.exact import rounded, square
+from hive.ground.exact import rounded, square, whole
 from hive.ground.flat import over_worlds
 from hive.ground.lines import SIGHT_KINDS, blocked_samples
 from hive.ground.sizes import current
@@ -393,7 +393,7 @@ def _better(one: Best, other: Best) -> Best:
 
 def _gather(flock: FlockSum, counted: Array, east: Array, north: Array) -> FlockSum:
     def total(part: Array) -> Array:
-        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
+        return jnp.where(counted, whole(part / _FLOCK_STEP), 0).sum(1)
 
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
     seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
