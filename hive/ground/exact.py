@@ -3,8 +3,8 @@
 A compiler may fuse a product and a sum into one operation with a single rounding, depending on the code around them.
 The same game would then differ between a single run and a batch. So every product that is added to something goes
 through `rounded`, and so does one that other code multiplies by a factor of its own, which a compiler may multiply by
-the first one's factor; nothing is divided by a value that a batch shares, since that division may become a product with the
-reciprocal; sums over units that a game depends on are sums of integers; draws use no transcendental functions.
+the first one's factor; nothing is divided by a value that a batch shares, since that division may become a product
+with the reciprocal; sums over units that a game depends on are sums of integers; draws use no transcendental functions.
 """
 
 from __future__ import annotations

@@ -16,9 +16,12 @@ from hive.engine.types import Params, State
 from hive.engine.units.neighbours import meet
 from hive.ground.exact import rounded, square, whole
 from hive.ground.flat import over_worlds
+from hive.ground.hashing import kept
 from hive.ground.sizes import current
 
 PUSH_CELL = 5.0  # metres, the most that two radii add up to
+
+_FUSED = 32  # terms of the longest sum that XLA makes one loop with its terms
 
 
 class Body(NamedTuple):
@@ -85,6 +88,8 @@ def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) 
     distance = jnp.sqrt(square(east, north))
     reach = jnp.where(real & (me.id != other.id), me.radius + other.radius, 0.0)
     weight = jnp.maximum(0.0, reach / (distance + 1e-6) - 1.0) * me.grain
+    if axis == 1 and real.shape[1] <= _FUSED:
+        weight = kept(weight)  # or each sum would divide anew, and not by vector code
     steps = tuple(whole(weight * part) for part in (east, north))
     if current().flat:  # one pass for both, which keeps nothing of a pair in memory
         start: Any = (np.int32(0), np.int32(0))
