@@ -44,15 +44,20 @@ def kept(words: Shaped[Array, "*shape"]) -> Shaped[Array, "*shape"]:
 
     On a processor XLA makes cheap arithmetic a part of each loop that reads its result, and repeats it for each element
     there: the hash of a unit once for each of the places that the unit may go to. A loop that reads an array at
-    computed places is not vector code, and neither is the arithmetic that becomes a part of it. The result of a loop of
-    two turns is computed once, and before, because XLA does not move arithmetic out of such a loop.
-    `lax.optimization_barrier` does not help: XLA removes it before it fuses loops.
+    computed places is not vector code, and neither is the arithmetic that becomes a part of it. What enters a loop is
+    computed before it, once; here the loop has two turns that change one bit and change it back, for XLA removes one
+    that changes nothing. `lax.optimization_barrier` does not help: XLA removes it before it fuses loops.
     """
-    if current().flat:
+    if current().flat or not words.size:
         return words
-    bits = lax.bitcast_convert_type(words, jnp.uint32) ^ np.uint32(1)
-    bits = lax.fori_loop(np.uint32(0), np.uint32(2), lambda turn, now: now ^ turn, bits)
+    bits = lax.fori_loop(0, 2, _flip, lax.bitcast_convert_type(words, jnp.uint32))
     return lax.bitcast_convert_type(bits, words.dtype)
+
+
+def _flip(turn: Array, words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
+    """Change one bit of the first word."""
+    first = lax.slice(words, (0,) * words.ndim, (1,) * words.ndim) ^ np.uint32(1)
+    return lax.dynamic_update_slice(words, first, (0,) * words.ndim)
 
 
 def read(array: Shaped[Array, " r"], place: Int[Array, "*shape"]) -> Shaped[Array, "*shape"]:
