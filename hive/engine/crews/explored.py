@@ -7,17 +7,16 @@ no unit sees keeps its last code. A civilian that is carried is not drawn: its b
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int, UInt8
+from jaxtyping import Array, Bool, Int, UInt, UInt8
 
 from hive.engine.types import CrewType, Params, State
 from hive.ground.fire import Condition
-from hive.ground.sizes import current
+from hive.ground.hashing import kept
 
 
 class Explored(IntEnum):
@@ -43,6 +42,8 @@ MOST_MAPS = 64  # explored maps of a team that does not share one
 _SIGHT = {CrewType.FIREFIGHTER: 5, CrewType.BULLDOZER: 5, CrewType.DRONE: 15, CrewType.HELICOPTER: 20}
 VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
 _RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
+_BITS = 32  # of a word
+_BIT = np.arange(_BITS, dtype=np.uint32)[None, None]
 
 Stood = Bool[Array, "m r x y"]
 """Cells in which a unit stood, by explored map (one, or one for each unit) and by the unit's view radius."""
@@ -100,28 +101,37 @@ def cell_of(state: State) -> Int[Array, "n 2"]:
 
 
 def _view(stood: Bool[Array, "r x y"]) -> Bool[Array, "x y"]:
-    """All cells within the view radius of a unit, widened radius by radius from the widest to the narrowest."""
-    view = jnp.zeros(stood.shape[1:], bool)
+    """All cells within the view radius of a unit, widened radius by radius from the widest to the narrowest.
+
+    A word holds 32 cells of a column, so that hardly more is read and written than where units can stand.
+    """
+    cells = jnp.pad(stood, ((0, 0), (0, 0), (0, -stood.shape[2] % _BITS))).reshape(*stood.shape[:2], -1, _BITS)
+    words = (cells.astype(jnp.uint32) << _BIT[None]).sum(-1, dtype=jnp.uint32)
+    view = jnp.zeros_like(words[0])
     for number, radius in reversed(list(enumerate(_RADII))):
         narrower = _RADII[number - 1] if number else 0
-        view = _widen(view | stood[number], radius - narrower)
-    return view
+        view = _widen(view | words[number], radius - narrower)
+    bits = kept(view[:, :, None] >> _BIT & 1)
+    return bits.reshape(stood.shape[1], -1)[:, : stood.shape[2]] != 0
 
 
-def _widen(true: Bool[Array, "x y"], radius: int) -> Bool[Array, "x y"]:
-    """All cells within a square of that radius round a true one."""
-    shifts: list[int] = []
-    while sum(shifts) < radius:
-        shifts.append(min(2 * sum(shifts) + 1, radius - sum(shifts)))
-    most = max(shifts)
+def _widen(words: UInt[Array, "x w"], radius: int) -> UInt[Array, "x w"]:
+    """All cells within a square of that radius round one whose bit is set; what crosses the edge is lost."""
+    reached = 0
+    while reached < radius:
+        shift = min(2 * reached + 1, radius - reached)  # the squares of the shifted cells leave no gap
+        before, after = _shifted(words, 1, 1), _shifted(words, 1, -1)
+        words = words | words << shift | before >> _BITS - shift | words >> shift | after << _BITS - shift
+        words = kept(words | _shifted(words, 0, shift) | _shifted(words, 0, -shift))
+        reached += shift
+    return words
 
-    def along(axis: int, turn: Array, true: Array) -> Array:
-        wide = jnp.pad(true, [(most, most) if each == axis else (0, 0) for each in range(2)])
-        shift = jnp.asarray(shifts, jnp.int32)[turn]
-        left, right = (lax.dynamic_slice_in_dim(wide, most + by, true.shape[axis], axis=axis) for by in (-shift, shift))
-        return true | left | right
 
-    # Without a loop XLA's processor code tests for each cell of each shift whether it lies in the edge.
-    for axis in range(2):
-        true = lax.fori_loop(0, len(shifts), partial(along, axis), true, unroll=current().flat)
-    return true
+def _shifted(words: UInt[Array, "x w"], axis: int, by: int) -> UInt[Array, "x w"]:
+    """Return the words moved along an axis, towards its end or its beginning, zeros after them."""
+    size = words.shape[axis]
+    cut = min(abs(by), size)
+    begin, end = (0, size - cut) if by > 0 else (cut, size)
+    frame = [(0, 0), (0, 0)]
+    frame[axis] = (cut, 0) if by > 0 else (0, cut)
+    return jnp.pad(lax.slice_in_dim(words, begin, end, axis=axis), frame)
