@@ -30,7 +30,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Integer, UInt, UInt8, UInt32
 
 from hive.ground.exact import length, rounded
-from hive.ground.hashing import cell_uniform
+from hive.ground.hashing import cell_uniform, kept
 from hive.ground.shapes import Ground
 from hive.ground.terrain import Terrain
 
@@ -316,7 +316,7 @@ def _judge(verdict: UInt32[Array, "x y"], sources: UInt8[Array, "x y"], wet: Boo
     flaming = jnp.zeros(sources.shape, jnp.uint8)
     for d in range(len(DIRECTIONS)):
         flaming |= from_where(d) << d
-    found = jnp.where(wet, verdict >> 16, verdict) & (flaming.astype(jnp.uint32) * 0x101)
+    found = kept(jnp.where(wet, verdict >> 16, verdict) & (flaming.astype(jnp.uint32) * 0x101))
     return (found & 0xFF) != 0, (found & 0xFF00) != 0
 
 
