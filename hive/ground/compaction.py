@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Int, UInt
 from hive.ground.sizes import Sizes, current
 
 _FEW = 1 << 15  # comparisons
-_WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
+WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
 
 Carry = TypeVar("Carry")
 Value = TypeVar("Value")
@@ -46,20 +46,25 @@ def for_marked(
         if sizes.flat:
             return body(every, carry)
         return lax.fori_loop(0, marked.any().astype(jnp.int32), lambda _, carry: body(every, carry), carry)
-    rows = -(-size // _WORD)
-    table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
-    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)
+    word = packed(marked)
     upto = jnp.cumsum(lax.population_count(word).astype(jnp.int32))
     total = upto[-1]
 
     def step(number: Int[Array, ""], carry: Carry) -> Carry:
         rank = number * block + jnp.arange(block, dtype=jnp.int32)
-        row = jnp.minimum(search(upto, rank, sizes), rows - 1)
+        row = jnp.minimum(search(upto, rank, sizes), len(word) - 1)
         before = jnp.where(row > 0, upto[jnp.maximum(row - 1, 0)], 0)
-        marked_row = row * _WORD + _set_bit(word[row], rank - before)
+        marked_row = row * WORD + _set_bit(word[row], rank - before)
         return body(jnp.where(rank < total, marked_row, size), carry)
 
     return lax.fori_loop(0, (total + block - 1) // block, step, carry)
+
+
+def packed(marked: Bool[Array, "*k n"]) -> UInt[Array, "*k w"]:
+    """Return the marks of the last axis as bits of words, the first as the lowest; the end of the last word is 0."""
+    padded = jnp.pad(marked, [*[(0, 0)] * (marked.ndim - 1), (0, -marked.shape[-1] % WORD)])
+    table = padded.reshape(*marked.shape[:-1], -1, WORD).astype(jnp.uint32)
+    return (table << np.arange(WORD, dtype=np.uint32).reshape(*[1] * marked.ndim, WORD)).sum(-1, dtype=jnp.uint32)
 
 
 def only_if(needed: Bool[Array, ""], work: Callable[[], Value], otherwise: Value) -> Value:

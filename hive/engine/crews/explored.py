@@ -15,6 +15,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Int, UInt, UInt8
 
 from hive.engine.types import CrewType, Params, State
+from hive.ground.compaction import WORD, packed
 from hive.ground.fire import Condition
 from hive.ground.hashing import kept
 
@@ -42,8 +43,6 @@ MOST_MAPS = 64  # explored maps of a team that does not share one
 _SIGHT = {CrewType.FIREFIGHTER: 5, CrewType.BULLDOZER: 5, CrewType.DRONE: 15, CrewType.HELICOPTER: 20}
 VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
 _RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
-_BITS = 32  # of a word
-_BIT = np.arange(_BITS, dtype=np.uint32)[None, None]
 
 Stood = Bool[Array, "m r x y"]
 """Cells in which a unit stood, by explored map (one, or one for each unit) and by the unit's view radius."""
@@ -103,15 +102,15 @@ def cell_of(state: State) -> Int[Array, "n 2"]:
 def _view(stood: Bool[Array, "r x y"]) -> Bool[Array, "x y"]:
     """All cells within the view radius of a unit, widened radius by radius from the widest to the narrowest.
 
-    A word holds 32 cells of a column, so that hardly more is read and written than where units can stand.
+    Meanwhile 32 cells of a column are one word, because XLA's processor code tests for each word of each shift whether
+    it lies in the edge.
     """
-    cells = jnp.pad(stood, ((0, 0), (0, 0), (0, -stood.shape[2] % _BITS))).reshape(*stood.shape[:2], -1, _BITS)
-    words = (cells.astype(jnp.uint32) << _BIT[None]).sum(-1, dtype=jnp.uint32)
+    words = packed(stood)
     view = jnp.zeros_like(words[0])
     for number, radius in reversed(list(enumerate(_RADII))):
         narrower = _RADII[number - 1] if number else 0
         view = _widen(view | words[number], radius - narrower)
-    bits = kept(view[:, :, None] >> _BIT & 1)
+    bits = kept(view[:, :, None] >> np.arange(WORD, dtype=np.uint32)[None, None] & 1)
     return bits.reshape(stood.shape[1], -1)[:, : stood.shape[2]] != 0
 
 
@@ -121,7 +120,7 @@ def _widen(words: UInt[Array, "x w"], radius: int) -> UInt[Array, "x w"]:
     while reached < radius:
         shift = min(2 * reached + 1, radius - reached)  # the squares of the shifted cells leave no gap
         before, after = _shifted(words, 1, 1), _shifted(words, 1, -1)
-        words = words | words << shift | before >> _BITS - shift | words >> shift | after << _BITS - shift
+        words = words | words << shift | before >> WORD - shift | words >> shift | after << WORD - shift
         words = kept(words | _shifted(words, 0, shift) | _shifted(words, 0, -shift))
         reached += shift
     return words

@@ -233,7 +233,7 @@ def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
         )
         place = ((world * distance.shape[1] + target)[:, None] * side + east) * side + north  # [B, 33]
         noise = rounded(randomness[:, None] * draws.uniform(draws.mix(word[:, None] + number[None])))
-        added = kept(jnp.where(blocked, jnp.inf, noise))
+        added = kept(jnp.where(blocked, jnp.inf, noise))  # infinite where the step is blocked
         value = (read(distance.reshape(-1), place).astype(jnp.float32) + added).T  # [33, B]
         value = jnp.where(jnp.isinf(value), far, value)
         near = jnp.where(value >= far, -1.0, value)

@@ -89,7 +89,7 @@ def _reduce(value: Total, fields: Callable[[], tuple[Body, Body]], real: Array) 
     reach = jnp.where(real & (me.id != other.id), me.radius + other.radius, 0.0)
     weight = jnp.maximum(0.0, reach / (distance + 1e-6) - 1.0) * me.grain
     if axis == 1 and real.shape[1] <= _FUSED:
-        weight = kept(weight)  # or each sum would divide anew, and not by vector code
+        weight = kept(weight)  # otherwise XLA divides in the loop of each sum, without vector instructions
     steps = tuple(whole(weight * part) for part in (east, north))
     if current().flat:  # one pass for both, which keeps nothing of a pair in memory
         start: Any = (np.int32(0), np.int32(0))
